@@ -4,7 +4,7 @@ use crate::seal::{of_folder, SEAL};
 use crate::shared::{Lock, Mode};
 use crate::{unusable, DiskCache, Root};
 use railyard_input::{shown, Kind};
-use railyard_programs::{Access, DraftFolder};
+use railyard_programs::{DraftFolder, FolderAccess};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ impl Root {
         if folder.exists() {
             log::warn!("{}: damaged, or changed by hand: its seal does not fit; it is made again", shown(folder));
         }
-        Ok(Begun::Draft(lock, DraftFolder::new_in(&self.folder, Access::Shared)?))
+        Ok(Begun::Draft(lock, DraftFolder::new_in(&self.folder, FolderAccess::Shared)?))
     }
 
     fn finish<E: From<Error>>(

@@ -10,12 +10,12 @@ pub struct Design {
     /// Verilog files: name and text. A file can hold several modules.
     pub modules: Vec<(String, String)>,
     /// What figures of a whole switch need; `None` for a block.
-    pub switch: Option<Switch>,
+    pub switch: Option<SwitchFacts>,
 }
 
 /// Facts of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Switch {
+pub struct SwitchFacts {
     /// Ports.
     pub ports: u32,
     /// Bits of a flit: what a link carries in a cycle.

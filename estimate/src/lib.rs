@@ -37,12 +37,12 @@ mod timing;
 mod tools;
 mod work;
 
-pub use design::{Design, Hierarchy, Lookup, MemoryShape, Switch};
+pub use design::{Design, Hierarchy, Lookup, MemoryShape, SwitchFacts};
 pub use energy::{packets_per_second, LookupConstants, LookupEnergy, SLOT_BITS};
 pub use error::Error;
 pub use liberty::{Cell, Liberty, Pin};
 pub use library::{Library, Named, LIBERTY_DIR};
-pub use report::{AskedClock, Block, LibraryUsed, Memory, OtherMemories, Power, Report, Timing};
+pub use report::{AskedClock, Block, LibraryUsed, MemoryReport, OtherMemories, Power, Report, Timing};
 pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 
 use hierarchy::hierarchy;

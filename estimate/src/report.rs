@@ -2,11 +2,11 @@
 
 use crate::activity::Rate;
 use crate::count;
-use crate::design::{Design, Hierarchy, Lookup, MemoryShape, Switch};
+use crate::design::{Design, Hierarchy, Lookup, MemoryShape, SwitchFacts};
 use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
 use crate::liberty::Liberty;
 use crate::library::{Found, Loaded};
-use crate::sram::{Macro, Model};
+use crate::sram::{Macro, SramModel};
 use crate::synthesis::{rounded, Paths, Synthesis, TimingPath};
 use crate::{Library, Options, Wires};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub struct Report {
     /// Each module on its own, the top first.
     pub blocks: Vec<Block>,
     /// Each kind of memory.
-    pub memories: Vec<Memory>,
+    pub memories: Vec<MemoryReport>,
     /// Clock and what limits it.
     pub timing: Timing,
     /// The clock that was asked for, if one was.
@@ -98,7 +98,7 @@ pub struct Block {
 
 /// One kind of memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
+pub struct MemoryReport {
     /// Module.
     pub module: String,
     /// How many.
@@ -197,8 +197,8 @@ pub(crate) struct Parts<'a> {
     pub tools: Vec<String>,
     pub hierarchy: &'a Hierarchy,
     pub results: BTreeMap<String, Synthesis>,
-    pub model: &'a Model,
-    pub other_model: Option<&'a Model>,
+    pub model: &'a SramModel,
+    pub other_model: Option<&'a SramModel>,
     pub rates: Option<&'a BTreeMap<String, Rate>>,
 }
 
@@ -240,7 +240,7 @@ pub(crate) fn assemble(parts: Parts) -> Report {
 }
 
 /// Area of the memory macros in a module in um2.
-fn macro_area(model: &Model, module: &Synthesis) -> f64 {
+fn macro_area(model: &SramModel, module: &Synthesis) -> f64 {
     let area = |(name, count): (&String, &u64)| {
         MemoryShape::of(name).map_or(0.0, |shape| model.estimate(shape).area_um2 * *count as f64)
     };
@@ -248,9 +248,9 @@ fn macro_area(model: &Model, module: &Synthesis) -> f64 {
 }
 
 /// The kinds of memory among modules with their numbers.
-fn memories(counts: &BTreeMap<String, u64>, model: &Model) -> Vec<Memory> {
+fn memories(counts: &BTreeMap<String, u64>, model: &SramModel) -> Vec<MemoryReport> {
     let shapes = counts.iter().filter_map(|(name, count)| Some((name, *count, MemoryShape::of(name)?)));
-    let memory = |(module, instances, shape): (&String, u64, MemoryShape)| Memory {
+    let memory = |(module, instances, shape): (&String, u64, MemoryShape)| MemoryReport {
         module: module.clone(),
         instances,
         depth: shape.depth,
@@ -300,11 +300,11 @@ fn blocks(parts: &Parts) -> Vec<Block> {
 
 /// Power of look-ups with the printed constants, and with this design's own cache memories.
 fn lookups(
-    switch: Option<&Switch>,
+    switch: Option<&SwitchFacts>,
     timing: &Timing,
     hierarchy: &Hierarchy,
     top: &str,
-    memories: &[Memory],
+    memories: &[MemoryReport],
 ) -> (Option<LookupEnergy>, Option<LookupEnergy>) {
     let (Some(switch), Some(rate)) = (switch, timing.shortest_frame_rate_gbps) else { return (None, None) };
     if switch.lookup == Lookup::None {
@@ -317,7 +317,7 @@ fn lookups(
 }
 
 /// What a reader should know.
-fn notes(parts: &Parts, whole: &Synthesis, memories: &[Memory]) -> Vec<String> {
+fn notes(parts: &Parts, whole: &Synthesis, memories: &[MemoryReport]) -> Vec<String> {
     let Parts { options, library, model, loaded, .. } = parts;
     let mut notes = vec![conditions(options, library), format!("{}, {} nm library", model.describe(), loaded.node_nm)];
     let no_area = whole.by_cell.iter().filter(|(name, _)| library.cell(name).is_some_and(|cell| cell.area() == 0.0));
@@ -390,7 +390,7 @@ fn other_memories(parts: &Parts, whole: &Synthesis) -> Option<OtherMemories> {
     })
 }
 
-fn timing(whole: &Synthesis, memories: &[Memory], switch: Option<&Switch>) -> Timing {
+fn timing(whole: &Synthesis, memories: &[MemoryReport], switch: Option<&SwitchFacts>) -> Timing {
     let macros = memories.iter().filter_map(|memory| Some((&memory.module, memory.as_macro.clone()?)));
     let (period, limited_by) = limit(&whole.paths, macros);
     let fmax = clock(period);
@@ -411,7 +411,7 @@ fn timing(whole: &Synthesis, memories: &[Memory], switch: Option<&Switch>) -> Ti
 
 fn power(
     whole: &Synthesis,
-    memories: &[Memory],
+    memories: &[MemoryReport],
     timing: &Timing,
     options: &Options,
     hierarchy: &Hierarchy,
@@ -483,7 +483,7 @@ fn paths_of(hierarchy: &Hierarchy, top: &str, module: &str) -> Vec<String> {
 }
 
 /// Energy and leakage of the memories inside `routing_cache*` modules, per port.
-fn own_cache(hierarchy: &Hierarchy, top: &str, memories: &[Memory], ports: u32) -> Option<LookupConstants> {
+fn own_cache(hierarchy: &Hierarchy, top: &str, memories: &[MemoryReport], ports: u32) -> Option<LookupConstants> {
     let caches: Vec<String> = hierarchy.order(top).into_iter().filter(|m| m.starts_with("routing_cache")).collect();
     let (mut read_pj, mut leakage_mw) = (0.0, 0.0);
     for memory in memories {

@@ -96,7 +96,7 @@ pub struct Macro {
 
 /// The model for one node.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct SramModel {
     /// Node of the points.
     pub from_nm: u32,
     /// Node that they are scaled to.
@@ -138,7 +138,7 @@ impl Table {
     }
 
     /// The model for a node.
-    pub fn model(&self, node_nm: u32) -> Model {
+    pub fn model(&self, node_nm: u32) -> SramModel {
         let with = |has: &dyn Fn(&Point) -> bool| -> (u32, Vec<Point>) {
             let usable = |p: &&Point| p.fit && p.access_ns.is_some() && has(p);
             let distance = |n: u32| (f64::from(n) / f64::from(node_nm)).ln().abs();
@@ -148,11 +148,11 @@ impl Table {
         };
         let (from_nm, points) = with(&|_| true);
         let (energy_from_nm, energy_points) = with(&|p| p.read_pj.is_some() && p.leakage_mw.is_some());
-        Model { from_nm, node_nm, energy_from_nm, points, energy_points }
+        SramModel { from_nm, node_nm, energy_from_nm, points, energy_points }
     }
 
     /// The model for the same node from what other sources say, if there are any: how far figures of memories can be apart.
-    pub fn other_model(&self, model: &Model) -> Option<Model> {
+    pub fn other_model(&self, model: &SramModel) -> Option<SramModel> {
         let used: BTreeSet<&String> = model.points.iter().map(|point| &point.source).collect();
         let others = self.points.iter().filter(|point| point.fit && !used.contains(&point.source));
         let others = Table { points: others.cloned().collect(), ..self.clone() }.model(model.node_nm);
@@ -187,7 +187,7 @@ fn effective(node_nm: u32) -> f64 {
     }
 }
 
-impl Model {
+impl SramModel {
     /// Area, times and energy of a memory.
     pub fn estimate(&self, shape: MemoryShape) -> Macro {
         let ratio = |from: u32| effective(self.node_nm) / effective(from);
@@ -284,7 +284,7 @@ fn least_squares(known: &[([f64; 2], f64)]) -> [f64; 3] {
 }
 
 /// A Liberty view of memory macros, so that OpenSTA times the paths through them.
-pub fn liberty(model: &Model, shapes: &[MemoryShape], voltage: f64) -> String {
+pub fn liberty(model: &SramModel, shapes: &[MemoryShape], voltage: f64) -> String {
     use std::fmt::Write;
     let mut text = String::from(
         "library (railyard_memories) {\n  delay_model : table_lookup;\n  time_unit : \"1ns\";\n  voltage_unit : \"1V\";\n  \
@@ -354,7 +354,7 @@ pub fn liberty(model: &Model, shapes: &[MemoryShape], voltage: f64) -> String {
 }
 
 /// Load of an input of a memory in fF.
-pub(crate) fn input_load(model: &Model) -> f64 {
+pub(crate) fn input_load(model: &SramModel) -> f64 {
     0.04 * effective(model.node_nm)
 }
 

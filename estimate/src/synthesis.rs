@@ -4,7 +4,7 @@ use crate::count;
 use crate::design::{Hierarchy, MemoryShape};
 use crate::error::{at, Error};
 use crate::liberty::Liberty;
-use crate::sram::{self, Model};
+use crate::sram::{self, SramModel};
 use crate::timing::{self, Asked, Point, Timed};
 use crate::tools::{Tool, SYNTH, TIMING};
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ pub(crate) struct Flow<'a> {
     pub liberty: &'a Liberty,
     pub liberty_file: &'a Path,
     pub mapping_file: &'a Path,
-    pub model: &'a Model,
+    pub model: &'a SramModel,
     pub hierarchy: &'a Hierarchy,
     pub recipe: &'a str,
     pub target_ps: u32,

@@ -5,7 +5,7 @@ use crate::design::{Hierarchy, MemoryShape};
 use crate::error::{at, Error};
 use crate::liberty::Liberty;
 use crate::partition::{self, Loads, Netlist, Plan};
-use crate::sram::{self, Model};
+use crate::sram::{self, SramModel};
 use crate::synthesis::{Flow, Paths, Synthesis};
 use crate::{keep, Options};
 use railyard_cache::{DiskCache, Key};
@@ -22,9 +22,9 @@ pub(crate) struct Work<'a> {
     pub top: &'a str,
     pub hierarchy: &'a Hierarchy,
     pub library: &'a Liberty,
-    pub model: &'a Model,
+    pub model: &'a SramModel,
     /// Memories as other sources have them.
-    pub other_model: Option<&'a Model>,
+    pub other_model: Option<&'a SramModel>,
     /// Activity of the whole, as `timing.tcl` reads it.
     pub activity: Option<&'a str>,
     pub plan: Plan,

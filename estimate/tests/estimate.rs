@@ -1,6 +1,8 @@
 //! The whole flow on a small switch, in each library that is on this machine.
 
-use railyard_estimate::{estimate, fpga, Design, Error, Library, Lookup, Named, Options, Report, Switch, LIBERTY_DIR};
+use railyard_estimate::{
+    estimate, fpga, Design, Error, Library, Lookup, Named, Options, Report, SwitchFacts, LIBERTY_DIR,
+};
 use std::path::{Path, PathBuf};
 
 fn design() -> Design {
@@ -8,7 +10,7 @@ fn design() -> Design {
     Design {
         top: "small_switch".into(),
         modules: vec![("switch_port.v".into(), text)],
-        switch: Some(Switch { ports: 4, flit_bits: 64, latency_cycles: Some(3), lookup: Lookup::Cam }),
+        switch: Some(SwitchFacts { ports: 4, flit_bits: 64, latency_cycles: Some(3), lookup: Lookup::Cam }),
     }
 }
 

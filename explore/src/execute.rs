@@ -1,7 +1,7 @@
 //! Runs, side by side.
 
 use crate::error::Error;
-use crate::plan::Plan;
+use crate::plan::SweepPlan;
 use crate::run::{Failure, Hardware, Metrics, Run};
 use crate::store::Store;
 use rayon::iter::{ParallelBridge, ParallelIterator};
@@ -45,7 +45,7 @@ pub struct Failed {
 /// # Errors
 /// A tool or library is missing, or results can't be written.
 pub fn execute(
-    plan: &Plan,
+    plan: &SweepPlan,
     todo: &[usize],
     store: &Store,
     hardware: &dyn Hardware,
@@ -81,7 +81,7 @@ pub fn execute(
     Ok(failed)
 }
 
-impl Plan {
+impl SweepPlan {
     /// Indices of the runs of a shard (or of all) that have no result in the store yet, and how many have.
     pub fn unfinished(&self, store: &Store, shard: Option<Shard>) -> (Vec<usize>, usize) {
         let Shard { index, of } = shard.unwrap_or(Shard { index: 1, of: 1 });

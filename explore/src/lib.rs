@@ -1,7 +1,7 @@
 //! Design-space exploration: a sweep over the fields of a switch description, simulated and estimated point by point.
 //!
 //! - [`Sweep`]: the JSON file a user writes; a bad one yields all its faults at once;
-//! - [`Plan`]: what follows from it: the points, those that break the rules of a switch, and the [`Run`]s that the rest needs;
+//! - [`SweepPlan`]: what follows from it: the points, those that break the rules of a switch, and the [`Run`]s that the rest needs;
 //! - [`Store`]: the folder of a sweep. A finished run is one file, named by what it depends on, sealed and written whole: a sweep that
 //!   was stopped goes on where it was, and workers on several machines share the folder;
 //! - [`execute()`]: runs, side by side;
@@ -29,7 +29,7 @@ mod sweep;
 
 pub use error::Error;
 pub use execute::{execute, ExecuteOptions, Failed, Shard};
-pub use plan::{Plan, Point, Skipped};
+pub use plan::{Skipped, SweepPlan, SweepPoint};
 pub use results::{Front, Results, Unfinished};
 pub use run::{Hardware, Job, Metrics, Run};
 pub use store::{Kept, Store};

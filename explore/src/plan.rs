@@ -15,13 +15,13 @@ use std::collections::{HashMap, HashSet};
 
 /// A sweep, worked out.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SweepPlan {
     /// The sweep.
     pub sweep: Sweep,
     /// Heads of the columns that tell points apart.
     pub variables: Vec<String>,
     /// Points to do, in the order of the results.
-    pub points: Vec<Point>,
+    pub points: Vec<SweepPoint>,
     /// Switches that break rules, and loads that a switch has no part for.
     pub skipped: Vec<Skipped>,
     /// What to run: estimates, which take longest, first. None is there twice.
@@ -30,7 +30,7 @@ pub struct Plan {
 
 /// A switch under a load.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub struct SweepPoint {
     /// A value for each variable.
     pub values: Vec<Value>,
     /// The switch.
@@ -49,12 +49,12 @@ pub struct Skipped {
     pub faults: Faults,
 }
 
-impl Plan {
+impl SweepPlan {
     /// Works out a sweep that [`Sweep::read`] has read.
     ///
     /// # Errors
     /// No point is legal; values of the scenario don't go together; the library file can't be read.
-    pub fn new(sweep: Sweep) -> Result<Plan, Error> {
+    pub fn new(sweep: Sweep) -> Result<SweepPlan, Error> {
         let (switches, mut skipped) = switches(&sweep);
         let estimate = sweep.estimate.as_ref().map(estimate).transpose()?;
         let loads = match &sweep.simulate {
@@ -81,14 +81,14 @@ impl Plan {
         }
         let mut points = Vec::new();
         for (values, config, load) in pairs {
-            points.push(Point {
+            points.push(SweepPoint {
                 values: values.into_iter().map(|(_, value)| value).collect(),
                 config: config.clone(),
                 runs: estimate.iter().chain(&load.job).map(|job| runs.add(config, job.clone())).collect(),
             });
         }
         let variables = sweep.variables().into_keys().collect();
-        Ok(Plan { sweep, variables, points, skipped, runs: runs.list })
+        Ok(SweepPlan { sweep, variables, points, skipped, runs: runs.list })
     }
 
     /// Whether the block to estimate, if the sweep names one, is in the design of some point.
@@ -118,7 +118,7 @@ impl Plan {
     }
 
     /// A point's values by column.
-    pub fn values(&self, point: &Point) -> Map<String, Value> {
+    pub fn values(&self, point: &SweepPoint) -> Map<String, Value> {
         self.variables.iter().cloned().zip(point.values.iter().cloned()).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::execute::Failed;
-use crate::plan::{Plan, Point};
+use crate::plan::{SweepPlan, SweepPoint};
 use crate::plot::TablePicture;
 use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, JOINT, LATENCY, MEMORY_BITS};
 use crate::store::{Kept, Store};
@@ -51,7 +51,7 @@ pub struct Results {
 
 impl Results {
     /// Gathers what the store has. Runs that have just failed say why their points have no results.
-    pub fn gather(plan: &Plan, store: &Store, hardware: &dyn Hardware, failed: &[Failed]) -> Results {
+    pub fn gather(plan: &SweepPlan, store: &Store, hardware: &dyn Hardware, failed: &[Failed]) -> Results {
         let kept: Vec<Kept> = plan.runs.iter().map(|run| store.look(run)).collect();
         let metrics_of = |run: usize| match &kept[run] {
             Kept::Finished(metrics) => Some(metrics),
@@ -87,7 +87,7 @@ impl Results {
     }
 
     /// Adds a picture's Pareto front: a column, and the list of its points.
-    fn mark(&mut self, picture: &TablePicture, plan: &Plan) {
+    fn mark(&mut self, picture: &TablePicture, plan: &SweepPlan) {
         let wanted: Vec<usize> = (0..plan.variables.len()).chain([picture.x, picture.y]).collect();
         let mut front =
             Front { plot: picture.name.clone(), of: picture.marks.iter().flatten().count(), points: Vec::new() };
@@ -139,7 +139,7 @@ impl Results {
     ///
     /// # Errors
     /// Something can't be written.
-    pub fn write(&self, plan: &Plan, store: &Store) -> Result<Vec<PathBuf>, Error> {
+    pub fn write(&self, plan: &SweepPlan, store: &Store) -> Result<Vec<PathBuf>, Error> {
         let before =
             read(store.path(JSON), Kind::Result).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         let mut files = vec![store.write(CSV, &self.csv())?, store.path(JSON)];
@@ -170,7 +170,7 @@ impl Results {
 }
 
 /// Why a point has no results.
-fn why_not(point: &Point, kept: &[Kept], failed: &[Failed]) -> String {
+fn why_not(point: &SweepPoint, kept: &[Kept], failed: &[Failed]) -> String {
     if let Some(failed) = failed.iter().find(|failed| point.runs.contains(&failed.run)) {
         return failed.why.clone();
     }
@@ -182,7 +182,7 @@ fn why_not(point: &Point, kept: &[Kept], failed: &[Failed]) -> String {
 }
 
 /// All that is known of a point, by column.
-fn measured(point: &Point, parts: &[&Metrics], hardware: &dyn Hardware) -> Metrics {
+fn measured(point: &SweepPoint, parts: &[&Metrics], hardware: &dyn Hardware) -> Metrics {
     let mut all: Metrics =
         parts.iter().flat_map(|part| part.iter().map(|(name, value)| (name.clone(), value.clone()))).collect();
     all.insert(MEMORY_BITS.into(), json!(hardware.memory_bits(&point.config)));

@@ -9,21 +9,21 @@ pub struct DataSheet {
     /// What it is about.
     pub title: String,
     /// Its sections in order.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SheetSection>,
 }
 
 /// A numbered section.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub struct SheetSection {
     /// Heading.
     pub heading: &'static str,
     /// What is in it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SheetPart>,
 }
 
 /// A part of a section. In texts and cells, what is between backticks is code.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum SheetPart {
     /// A paragraph.
     Text(String),
     /// Points.
@@ -88,14 +88,14 @@ impl DataSheet {
     }
 }
 
-impl Part {
+impl SheetPart {
     fn markup(&self) -> Markup {
         match self {
-            Part::Text(text) => html! { p { (inline(text)) } },
-            Part::List(points) => html! { ul { @for point in points { li { (inline(point)) } } } },
-            Part::Table(rows) => table(rows),
-            Part::Picture(svg) => html! { figure { (PreEscaped(svg.replacen(SVG_NAMESPACE, "", 1))) } },
-            Part::Code(summary, text) => html! { details { summary { (summary) } pre { (text) } } },
+            SheetPart::Text(text) => html! { p { (inline(text)) } },
+            SheetPart::List(points) => html! { ul { @for point in points { li { (inline(point)) } } } },
+            SheetPart::Table(rows) => table(rows),
+            SheetPart::Picture(svg) => html! { figure { (PreEscaped(svg.replacen(SVG_NAMESPACE, "", 1))) } },
+            SheetPart::Code(summary, text) => html! { details { summary { (summary) } pre { (text) } } },
         }
     }
 }
@@ -126,11 +126,11 @@ mod tests {
     #[test]
     fn what_is_special_in_html_is_escaped_and_nothing_refers_to_outside() {
         let parts = vec![
-            Part::Text("a < b & `c`".into()),
-            Part::Table(vec![vec!["head".into()], vec!["<cell>".into()]]),
-            Part::Picture(format!("<svg{SVG_NAMESPACE} width=\"1\"></svg>")),
+            SheetPart::Text("a < b & `c`".into()),
+            SheetPart::Table(vec![vec!["head".into()], vec!["<cell>".into()]]),
+            SheetPart::Picture(format!("<svg{SVG_NAMESPACE} width=\"1\"></svg>")),
         ];
-        let sheet = DataSheet { title: "\"t\"".into(), sections: vec![Section { heading: "h", parts }] };
+        let sheet = DataSheet { title: "\"t\"".into(), sections: vec![SheetSection { heading: "h", parts }] };
         let html = sheet.html();
         assert!(html.contains("<p>a &lt; b &amp; <code>c</code></p>"), "{html}");
         assert!(html.contains("<th>head</th>") && html.contains("<td>&lt;cell&gt;</td>"), "{html}");

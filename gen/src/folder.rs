@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use railyard_input::{read_text, shown, Kind};
-use railyard_programs::{Access, DraftFile, DraftFolder, NewFolders};
+use railyard_programs::{DraftFile, DraftFolder, FolderAccess, NewFolders};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
         check_ours(path)?;
     }
     let parent = parent(path);
-    let fresh = DraftFolder::new_in(&parent, Access::Shared).map_err(no_draft(path, &parent))?;
+    let fresh = DraftFolder::new_in(&parent, FolderAccess::Shared).map_err(no_draft(path, &parent))?;
     for (name, text) in files {
         fs::write(fresh.path().join(name), text).map_err(Error::io(path.join(name)))?;
     }

@@ -1,6 +1,7 @@
 //! The memories of a switch: RAMs, and register files where a queue is too shallow for one.
 
-use railyard_spec::{CacheShape, Replacement, RoutingShape, Shape};
+use railyard_hdl::switch::memories;
+use railyard_spec::Shape;
 use serde::Serialize;
 
 /// Bits of all memories of the switch, RAMs and register files alike, by what they hold.
@@ -18,33 +19,26 @@ pub struct MemoryBits {
     pub group_tables: u64,
 }
 
-/// Bits with which output selection tells the packets of a route apart.
-const SELECTOR_BITS: u64 = 8;
-
 impl MemoryBits {
-    /// Those of a switch.
+    /// Those of a switch, counted on its hardware.
     pub fn of(shape: &Shape) -> MemoryBits {
-        let ports = shape.ports as u64;
-        let places = ports * u64::from(shape.buffer_flits);
-        let route = route_bits(shape);
-        let mut bits = MemoryBits {
-            input_buffers: places * shape.vcs as u64 * (u64::from(shape.flit_bits) + 1),
-            queues: places * (0..shape.vcs).map(|vc| queue_bits(shape, vc)).sum::<u64>(),
-            group_tables: shape.multicast.map_or(0, |built| ports * built.groups as u64 * (ports + 1)),
-            ..MemoryBits::default()
-        };
-        if let RoutingShape::Table(table) = &shape.routing {
-            let address = u64::from(table.address_bits);
-            bits.forwarding_table = table
-                .forwarding_table
-                .as_ref()
-                .map_or(0, |built| (built.ways * built.sets) as u64 * (address + route + 1));
-            bits.routing_caches = table.cache.as_ref().map_or(0, |cache| {
-                let set = cache.ways as u64 * (u64::from(cache.tag_bits) + route + 1) + order_bits(cache);
-                ports * cache.sets as u64 * set
-            });
+        let mut bits = MemoryBits::default();
+        for memory in memories(shape) {
+            *bits.of_block(&memory.inside) += memory.bits;
         }
         bits
+    }
+
+    /// What memories inside these blocks hold.
+    fn of_block(&mut self, inside: &[String]) -> &mut u64 {
+        let is_in = |name: &str| inside.iter().any(|block| block == name);
+        match () {
+            () if is_in("vc_buffer") => &mut self.input_buffers,
+            () if is_in("routing_cache") => &mut self.routing_caches,
+            () if is_in("forwarding_table") => &mut self.forwarding_table,
+            () if is_in("fan_out") => &mut self.group_tables,
+            () => &mut self.queues,
+        }
     }
 
     /// All of them.
@@ -54,46 +48,26 @@ impl MemoryBits {
     }
 }
 
-/// Bits of a route, as entries hold it.
-fn route_bits(shape: &Shape) -> u64 {
-    let mut bits = shape.port_bits;
-    if shape.next_vc {
-        bits += shape.vc_bits + 1;
-    }
-    if let Some(groups) = &shape.link_aggregation {
-        bits += groups.group_bits + 1;
-    }
-    if shape.candidates > 1 {
-        bits += (shape.candidates as u32 - 1) * shape.port_bits + shape.candidates_bits() + 1;
-    }
-    bits.into()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{presets, Config};
 
-/// Bits for each place of a VC's buffer in its queues of headers, of results and of selectors.
-fn queue_bits(shape: &Shape, vc: usize) -> u64 {
-    let group = shape.multicast.filter(|built| built.vc == vc).map(|built| u64::from(built.group_bits));
-    let or_group = |bits: u64| group.map_or(bits, |group| bits.max(group) + 1);
-    let pending = u64::from(shape.table().is_some());
-    let results = match shape.output_selection() {
-        // Route, drop and pending, and beside them the selector.
-        true => or_group(route_bits(shape)) + 2 + SELECTOR_BITS,
-        false => {
-            let next_vc = if shape.next_vc { shape.vc_bits } else { 0 };
-            or_group(u64::from(shape.port_bits + next_vc)) + 1 + pending
-        }
-    };
-    let multicast_bit = u64::from(shape.multicast.is_some());
-    let headers = shape.table().map_or(0, |table| u64::from(table.address_bits) + multicast_bit + 1);
-    headers + results
-}
+    fn of(preset: &str) -> MemoryBits {
+        let preset = presets::find(preset).expect("a preset");
+        MemoryBits::of(&Config::from_json(preset.json).unwrap().shape())
+    }
 
-/// What a set remembers of the use of its entries.
-fn order_bits(cache: &CacheShape) -> u64 {
-    let ways = cache.ways as u64;
-    match cache.replacement {
-        Replacement::Lru => ways * (ways - 1) / 2,
-        Replacement::PseudoLru => ways - 1,
-        Replacement::RoundRobin => ways.ilog2().into(),
-        Replacement::Random => 0,
+    #[test]
+    fn memories_are_told_apart_by_what_they_hold() {
+        // 16 ports, 2 VCs of 32 flits of 64 bits; header and result of each place; 4 ways of 512 words, 6 bits of order.
+        let hpc16 = of("hpc16");
+        assert_eq!(hpc16.input_buffers, 16 * 2 * 32 * 65);
+        assert_eq!(hpc16.queues, 16 * 2 * 32 * (25 + 6));
+        assert_eq!(hpc16.routing_caches, 16 * 512 * (4 * (15 + 4 + 1) + 6));
+        assert_eq!((hpc16.forwarding_table, hpc16.group_tables), (0, 0));
+        // 1,024 entries of 24 bits of address, 4 of port, valid; 256 groups of 16 outputs and the loopback bit.
+        assert_eq!(of("table16").forwarding_table, 1_024 * (24 + 4 + 1));
+        assert_eq!(of("dawning16").group_tables, 16 * 256 * 17);
     }
 }

@@ -6,7 +6,7 @@ use crate::size::{size, Size};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Error, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type, Visibility};
+use syn::{Error, Expr, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type, Visibility};
 
 /// What a field is.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Member {
     pub name: Ident,
     /// Its type, without the sizes in it.
     pub ty: Type,
-    /// What makes the part, where its sizes stand in its type.
+    /// What makes the part or number, where its sizes or value stand in its type, or `#[made(..)]` says it.
     pub made: Option<TokenStream>,
     pub kind: Kind,
     /// Text of its `///`.
@@ -45,7 +45,7 @@ pub struct Member {
 }
 
 /// Our attributes of fields.
-const ATTRIBUTES: [&str; 6] = ["listed", "hex", "label", "data", "bare", "about"];
+const ATTRIBUTES: [&str; 6] = ["made", "listed", "hex", "label", "data", "about"];
 
 /// What `reset` means where nothing else is said.
 const RESET: &str = "Synchronous reset, active high.";
@@ -53,7 +53,8 @@ const RESET: &str = "Synchronous reset, active high.";
 /// The fields, and what is wrong with them.
 pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
     let Fields::Named(fields) = &item.fields else {
-        return (vec![], vec![Error::new(item.ident.span(), "a block is a struct with named fields")]);
+        let message = format!("`{}`: a block is a struct with named fields", item.ident);
+        return (vec![], vec![Error::new(item.ident.span(), message)]);
     };
     // A block in the old style, which says all of itself in its constructor.
     let old = fields.named.iter().any(|f| f.ident.as_ref().is_some_and(|name| name == "about"));
@@ -65,25 +66,37 @@ pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
 fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     let has = |attribute: &str| field.attrs.iter().any(|a| a.path().is_ident(attribute));
     let (name, Size { ty, made }) = (field.ident.clone().expect("fields are named"), size(&field.ty));
-    let (param, ty) = (parameter(&ty), parameter(&ty).unwrap_or(ty));
+    let made = match field.attrs.iter().find(|a| a.path().is_ident("made")).map(|a| a.parse_args::<Expr>()) {
+        Some(Ok(made)) => Some(quote!(#made)),
+        Some(Err(error)) => {
+            errors.push(error);
+            None
+        }
+        None => made,
+    };
+    let (bare, listed) = (alias(&ty, "Bare").is_some(), alias(&ty, "Param").is_some());
+    let aliased = alias(&ty, "Param").or(alias(&ty, "Number"));
+    let (optional, ty) = (aliased.is_some(), aliased.or(alias(&ty, "Bare")).unwrap_or(ty));
     let is_number = |ty: &Type| is_named(ty, "usize") || is_named(ty, "bool");
-    let listed = param.is_some();
-    let number = is_number(&ty) || listed && inside(&ty, "Option").is_some_and(is_number);
+    let number = is_number(&ty) || optional && inside(&ty, "Option").is_some_and(is_number);
     let kind = match () {
         _ if has("data") || has("about") || has("label") || name.to_string().starts_with('_') => Kind::Data,
         _ if number => Kind::Number { listed },
         _ if listed => {
             let message = "a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`";
-            errors.push(Error::new(ty.span(), message));
+            errors.push(Error::new(ty.span(), format!("`{name}`: {message}")));
             Kind::Data
         }
         _ => Kind::Part,
     };
-    if has("hex") && !listed {
-        errors.push(Error::new(ty.span(), "what is listed in hexadecimal is a parameter: its type is `Param`"));
+    if !old {
+        check(field, &name, kind, &ty, errors);
     }
-    let listed_as = field.attrs.iter().filter(|a| a.path().is_ident("listed"));
-    let listed_as = listed_as.filter_map(|a| a.parse_args::<Ident>().ok()).next().unwrap_or(name.clone()).to_string();
+    if has("hex") && !listed {
+        let message = format!("`{name}`: what is listed in hexadecimal is a parameter: its type is `Param`");
+        errors.push(Error::new(field.ty.span(), message));
+    }
+    let listed_as = listed_as(field, &name, errors);
     let mut doc = comment(&field.attrs);
     if doc.is_empty() && name == "reset" {
         doc = RESET.into();
@@ -92,13 +105,54 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     if !old && public && doc.is_empty() && is_wire(&ty) {
         errors.push(Error::new(name.span(), format!("say in `///` what the port `{name}` means")));
     }
-    let (bare, about, label, hexadecimal) = (has("bare"), has("about"), has("label"), has("hex"));
+    let (about, label, hexadecimal) = (has("about"), has("label"), has("hex"));
     Member { bare, about, label, hexadecimal, listed_as, name, ty, made, kind, doc }
+}
+
+/// What is wrong with a field, beside its comment.
+fn check(field: &Field, name: &Ident, kind: Kind, ty: &Type, errors: &mut Vec<Error>) {
+    if kind == Kind::Part && is_plain_rust(ty) {
+        let message = "a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`";
+        errors.push(Error::new(field.ty.span(), format!("`{name}`: {message}")));
+    }
+    if inside(&field.ty, "Bare").is_some() && (kind != Kind::Part || is_wire(ty)) {
+        errors.push(Error::new(field.ty.span(), format!("`{name}`: what is `Bare<..>` is a bundle")));
+    }
+}
+
+/// What is wrong with the clock and the reset of a block.
+pub fn clock_errors(members: &[Member]) -> Vec<Error> {
+    let is_flag = |ty: &Type| inside(ty, "Flag").is_some_and(|inner| is_named(inner, "In"));
+    let wrong = |member: &&Member| match &member.name.to_string()[..] {
+        "clock" => !is_named(&member.ty, "ClockIn"),
+        "reset" => !is_flag(&member.ty),
+        _ => false,
+    };
+    let error = |member: &Member| {
+        let (name, right) = (&member.name, if member.name == "clock" { "ClockIn" } else { "Flag<In>" });
+        Error::new(member.ty.span(), format!("`{name}`: a block has its {name} as `{name}: {right}`"))
+    };
+    members.iter().filter(wrong).map(error).collect()
+}
+
+/// The name under which a parameter is listed.
+fn listed_as(field: &Field, name: &Ident, errors: &mut Vec<Error>) -> String {
+    let listed = field.attrs.iter().find(|a| a.path().is_ident("listed"));
+    match listed.map(|a| (a, a.parse_args::<Ident>())) {
+        None => name.to_string(),
+        Some((_, Ok(other))) => other.to_string(),
+        Some((attribute, Err(_))) => {
+            let message = format!("`{name}`: a parameter is listed by a name: `#[listed(lanes)]`");
+            errors.push(Error::new(attribute.span(), message));
+            name.to_string()
+        }
+    }
 }
 
 /// The struct without our attributes and sizes.
 pub fn cleaned(item: &ItemStruct) -> ItemStruct {
     let mut item = item.clone();
+    item.attrs.retain(|a| !a.path().is_ident("requires"));
     let ours = |a: &syn::Attribute| ATTRIBUTES.iter().any(|name| a.path().is_ident(name));
     item.fields.iter_mut().for_each(|f| {
         f.attrs.retain(|a| !ours(a));
@@ -112,20 +166,28 @@ pub fn cleaned(item: &ItemStruct) -> ItemStruct {
 // ---- types
 
 fn is_named(ty: &Type, name: &str) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident(name))
+    matches!(ungrouped(ty), Type::Path(path) if path.path.is_ident(name))
 }
 
-/// The number that `Param` is, or `Param<T>`; nothing where the type is another.
-fn parameter(ty: &Type) -> Option<Type> {
-    match is_named(ty, "Param") {
+/// The type itself, where it comes from a macro.
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        other => other,
+    }
+}
+
+/// The number that `Param` is, or `Param<T>`; nothing where the type has another name.
+fn alias(ty: &Type, name: &str) -> Option<Type> {
+    match is_named(ty, name) {
         true => Some(syn::parse_quote!(usize)),
-        false => inside(ty, "Param").cloned(),
+        false => inside(ty, name).cloned(),
     }
 }
 
 /// `T` of `Wrapper<T>`.
 fn inside<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
-    let Type::Path(path) = ty else { return None };
+    let Type::Path(path) = ungrouped(ty) else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == wrapper)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     match arguments.args.first() {
@@ -139,6 +201,16 @@ fn is_wire(ty: &Type) -> bool {
     match inside(ty, "Option").or_else(|| inside(ty, "Vec")) {
         Some(inner) => is_wire(inner),
         None => inside(ty, "Flag").is_some() || inside(ty, "Sig").is_some(),
+    }
+}
+
+/// Whether the type, without `Option` and `Vec`, is one of Rust's own that no hardware has.
+fn is_plain_rust(ty: &Type) -> bool {
+    const PLAIN: [&str; 15] =
+        ["u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "char", "String"];
+    match inside(ty, "Option").or_else(|| inside(ty, "Vec")) {
+        Some(inner) => is_plain_rust(inner),
+        None => matches!(ungrouped(ty), Type::Reference(_)) || PLAIN.iter().any(|name| is_named(ty, name)),
     }
 }
 

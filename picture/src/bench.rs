@@ -1,7 +1,7 @@
 //! The golden model with planned inputs, and a record of its pins: what the cycle diagrams are drawn from.
 
 use crate::style::Ink;
-use crate::wave::Row;
+use crate::wave::WaveRow;
 use railyard_model::{flit_words, Apb, Inputs, Outputs, Switch};
 use railyard_spec::forwarding_table::{register_writes, EntryWrite, Layout};
 use railyard_spec::reduction::{key, ReductionSettings};
@@ -310,27 +310,27 @@ impl Bench {
     }
 
     /// A row of bits.
-    pub fn bits(&self, name: &str, ink: Ink, bit: impl Fn(&Instant) -> bool) -> Row {
-        Row::bits(name, ink, self.record().iter().map(bit))
+    pub fn bits(&self, name: &str, ink: Ink, bit: impl Fn(&Instant) -> bool) -> WaveRow {
+        WaveRow::bits(name, ink, self.record().iter().map(bit))
     }
 
     /// A row of values.
-    pub fn values(&self, name: &str, ink: Ink, value: impl Fn(&Instant) -> Option<String>) -> Row {
-        Row::values(name, ink, self.record().iter().map(value))
+    pub fn values(&self, name: &str, ink: Ink, value: impl Fn(&Instant) -> Option<String>) -> WaveRow {
+        WaveRow::values(name, ink, self.record().iter().map(value))
     }
 
     /// A row of what is watched, by its number.
-    pub fn watched(&self, name: &str, ink: Ink, number: usize) -> Row {
+    pub fn watched(&self, name: &str, ink: Ink, number: usize) -> WaveRow {
         self.values(name, ink, |instant| Some(instant.watched[number].to_string()))
     }
 
     /// The same of what is a bit.
-    pub fn watched_bit(&self, name: &str, ink: Ink, number: usize) -> Row {
+    pub fn watched_bit(&self, name: &str, ink: Ink, number: usize) -> WaveRow {
         self.bits(name, ink, |instant| instant.watched[number] != 0)
     }
 
     /// The flits that come to a port.
-    pub fn rx_flits(&self, port: usize) -> Row {
+    pub fn rx_flits(&self, port: usize) -> WaveRow {
         let words = flit_words(&self.shape);
         self.values(&format!("rx_flit[{port}]"), Ink::Data, |instant| {
             let flit = &instant.inputs.rx_flit[port * words..(port + 1) * words];
@@ -340,7 +340,7 @@ impl Bench {
     }
 
     /// The flits that leave by a port.
-    pub fn tx_flits(&self, port: usize) -> Row {
+    pub fn tx_flits(&self, port: usize) -> WaveRow {
         self.values(&format!("tx_flit[{port}]"), Ink::Data, |instant| {
             let is_there = instant.outputs.tx_valid >> port & 1 == 1;
             is_there.then(|| self.label(instant.outputs.flit(port), instant.outputs.tx_head >> port & 1 == 1))
@@ -348,7 +348,7 @@ impl Bench {
     }
 
     /// The credit totals, or numbers of flits, that an input reports.
-    pub fn rx_credits(&self, port: usize, vc: usize) -> Row {
+    pub fn rx_credits(&self, port: usize, vc: usize) -> WaveRow {
         let element = port * self.shape.vcs + vc;
         self.values(&format!("rx_credit[{port}]"), Ink::Back, |instant| {
             let is_total = self.shape.flow_control == FlowControl::Absolute;

@@ -5,7 +5,7 @@ use crate::style::{Font, Ink, Stroke};
 
 /// A signal in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub enum WaveCell {
     /// A bit that is 0 or 1.
     Bit(bool),
     /// A value. Equal values in neighbouring cycles are drawn as one.
@@ -16,11 +16,11 @@ pub enum Cell {
 
 /// A signal over all cycles of a waveform.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct WaveRow {
     /// Its name.
     pub name: String,
     /// What it is in each cycle.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<WaveCell>,
     /// The ink of its ones and values.
     pub ink: Ink,
 }
@@ -29,7 +29,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wave {
     /// The signals, from the top.
-    pub rows: Vec<Row>,
+    pub rows: Vec<WaveRow>,
 }
 
 /// A column of the drawing: a cycle, or the place of cycles in which nothing changes.
@@ -50,21 +50,21 @@ const BREAK: i32 = 26;
 /// Room beside a value.
 const PADDING: i32 = 10;
 
-impl Row {
+impl WaveRow {
     /// A signal of bits.
-    pub fn bits(name: &str, ink: Ink, bits: impl IntoIterator<Item = bool>) -> Row {
-        Row { name: name.into(), cells: bits.into_iter().map(Cell::Bit).collect(), ink }
+    pub fn bits(name: &str, ink: Ink, bits: impl IntoIterator<Item = bool>) -> WaveRow {
+        WaveRow { name: name.into(), cells: bits.into_iter().map(WaveCell::Bit).collect(), ink }
     }
 
     /// A signal of values, none where it means nothing.
-    pub fn values(name: &str, ink: Ink, values: impl IntoIterator<Item = Option<String>>) -> Row {
-        let cell = |value: Option<String>| value.map_or(Cell::Blank, Cell::Value);
-        Row { name: name.into(), cells: values.into_iter().map(cell).collect(), ink }
+    pub fn values(name: &str, ink: Ink, values: impl IntoIterator<Item = Option<String>>) -> WaveRow {
+        let cell = |value: Option<String>| value.map_or(WaveCell::Blank, WaveCell::Value);
+        WaveRow { name: name.into(), cells: values.into_iter().map(cell).collect(), ink }
     }
 
     /// Runs of equal cells over columns: first column, one past the last one, cell.
-    fn runs(&self, columns: &[Column]) -> Vec<(usize, usize, &Cell)> {
-        let mut runs: Vec<(usize, usize, &Cell)> = Vec::new();
+    fn runs(&self, columns: &[Column]) -> Vec<(usize, usize, &WaveCell)> {
+        let mut runs: Vec<(usize, usize, &WaveCell)> = Vec::new();
         for (number, column) in columns.iter().enumerate() {
             let cell = &self.cells[column.cycle()];
             match runs.last_mut() {
@@ -103,7 +103,8 @@ impl Wave {
 
     /// Leaves out what follows the last change, but for two cycles.
     pub fn trim(&mut self) {
-        let changes = |row: &Row| (1..row.cells.len()).rev().find(|&cycle| row.cells[cycle] != row.cells[cycle - 1]);
+        let changes =
+            |row: &WaveRow| (1..row.cells.len()).rev().find(|&cycle| row.cells[cycle] != row.cells[cycle - 1]);
         let end = self.rows.iter().filter_map(changes).max().map_or(self.cycles(), |last| last + 2);
         self.rows.iter_mut().for_each(|row| row.cells.truncate(end));
     }
@@ -144,7 +145,7 @@ impl Wave {
             columns.last().map_or(0, |last| Font::Code.width(&last.cycle().to_string()) + PADDING).max(NARROWEST);
         for row in &self.rows {
             for (start, end, cell) in row.runs(columns) {
-                let Cell::Value(text) = cell else { continue };
+                let WaveCell::Value(text) = cell else { continue };
                 let [from, to] = unbroken(&columns[start..end]);
                 let cycles = (to - from) as i32;
                 width = width.max((Font::Code.width(text) + PADDING + cycles - 1) / cycles);
@@ -168,12 +169,12 @@ fn unbroken(columns: &[Column]) -> [usize; 2] {
     starts.zip(ends).max_by_key(|(from, to)| to - from).map_or([0, 1], |(from, to)| [from, to.max(from + 1)])
 }
 
-fn draw_row(canvas: &mut Canvas, row: &Row, columns: &[Column], edges: &[i32], base: i32) {
+fn draw_row(canvas: &mut Canvas, row: &WaveRow, columns: &[Column], edges: &[i32], base: i32) {
     let mut level: Option<i32> = None;
     for (start, end, cell) in row.runs(columns) {
         let (left, right) = (edges[start], edges[end]);
         match cell {
-            Cell::Bit(bit) => {
+            WaveCell::Bit(bit) => {
                 let y = if *bit { base - HIGH } else { base };
                 if *bit {
                     canvas.area(Rect::new(left, y, right - left, HIGH), Ink::Panel, Ink::Panel, Stroke::Thin);
@@ -183,13 +184,15 @@ fn draw_row(canvas: &mut Canvas, row: &Row, columns: &[Column], edges: &[i32], b
                 canvas.line(&places, row.ink, Stroke::Thick);
                 level = Some(y);
             }
-            Cell::Value(text) => {
+            WaveCell::Value(text) => {
                 let rect = Rect::new(left + 2, base - HIGH, right - left - 4, HIGH);
                 canvas.area(rect, Ink::Panel, row.ink, Stroke::Thin);
                 let [from, to] = unbroken(&columns[start..end]).map(|column| edges[start + column]);
                 canvas.text(((from + to) / 2, base - 5), Anchor::Middle, Font::Code, row.ink, text);
             }
-            Cell::Blank => canvas.line(&[(left, base - HIGH / 2), (right, base - HIGH / 2)], Ink::Panel, Stroke::Thick),
+            WaveCell::Blank => {
+                canvas.line(&[(left, base - HIGH / 2), (right, base - HIGH / 2)], Ink::Panel, Stroke::Thick)
+            }
         }
     }
 }
@@ -200,17 +203,17 @@ mod tests {
 
     #[test]
     fn long_times_without_a_change_are_cut() {
-        let wave = Wave { rows: vec![Row::bits("a", Ink::Data, (0..40).map(|cycle| cycle >= 30))] };
+        let wave = Wave { rows: vec![WaveRow::bits("a", Ink::Data, (0..40).map(|cycle| cycle >= 30))] };
         use Column::{Break, Cycle};
         assert_eq!(wave.columns(), [Cycle(0), Break(1), Cycle(29), Cycle(30), Break(31), Cycle(39)]);
-        let short = Wave { rows: vec![Row::bits("a", Ink::Data, (0..6).map(|cycle| cycle >= 3))] };
+        let short = Wave { rows: vec![WaveRow::bits("a", Ink::Data, (0..6).map(|cycle| cycle >= 3))] };
         assert_eq!(short.columns(), (0..6).map(Cycle).collect::<Vec<_>>());
     }
 
     #[test]
     fn a_column_is_as_wide_as_its_values_need() {
         let values = ["a long value", "a long value", "b"].map(|text| Some(text.to_string()));
-        let wave = Wave { rows: vec![Row::values("v", Ink::Data, values)] };
+        let wave = Wave { rows: vec![WaveRow::values("v", Ink::Data, values)] };
         let edges = wave.edges(&wave.columns(), 0);
         assert!(edges[2] >= Font::Code.width("a long value"), "{edges:?}");
     }

@@ -86,7 +86,7 @@ impl Drop for DraftFile {
 
 /// Who can look into a draft folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum FolderAccess {
     /// Its owner: scratch space.
     Private,
     /// Whom the user's mask lets into any new folder: it becomes a result.
@@ -107,18 +107,18 @@ impl DraftFolder {
     /// # Errors
     /// That folder can't be written.
     pub fn scratch() -> io::Result<DraftFolder> {
-        DraftFolder::new_in(&std::env::temp_dir(), Access::Private)
+        DraftFolder::new_in(&std::env::temp_dir(), FolderAccess::Private)
     }
 
     /// An empty folder in `folder`.
     ///
     /// # Errors
     /// As [`DraftFile::new_in`].
-    pub fn new_in(folder: &Path, access: Access) -> io::Result<DraftFolder> {
+    pub fn new_in(folder: &Path, access: FolderAccess) -> io::Result<DraftFolder> {
         sweep(folder);
         let lock = locked(folder, LOCK)?;
         let path = beside_lock(lock.path()).expect("it was named so");
-        let mode = if access == Access::Private { 0o700 } else { 0o777 };
+        let mode = if access == FolderAccess::Private { 0o700 } else { 0o777 };
         let mut registry = registry();
         if let Err(error) = DirBuilder::new().mode(mode).create(&path) {
             registry.remove_draft(lock.path());

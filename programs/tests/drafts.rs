@@ -1,6 +1,6 @@
 //! Drafts: whole in their place, or gone.
 
-use railyard_programs::{output_of, run, Access, DraftFile, DraftFolder, NewFolders};
+use railyard_programs::{output_of, run, DraftFile, DraftFolder, FolderAccess, NewFolders};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn a_folder_is_in_its_place_or_gone() {
     let place = tempfile::tempdir().unwrap();
     let target = place.path().join("folder");
     let draft = |text: &str| {
-        let draft = DraftFolder::new_in(place.path(), Access::Shared).unwrap();
+        let draft = DraftFolder::new_in(place.path(), FolderAccess::Shared).unwrap();
         fs::write(draft.path().join("file"), text).unwrap();
         draft
     };
@@ -56,7 +56,7 @@ fn drafts_work_in_folders_of_any_name() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join(std::ffi::OsStr::from_bytes(b"\xff\n"));
     fs::create_dir(&folder).unwrap();
-    DraftFolder::new_in(&folder, Access::Private).unwrap().publish(&folder.join("in")).unwrap();
+    DraftFolder::new_in(&folder, FolderAccess::Private).unwrap().publish(&folder.join("in")).unwrap();
     assert_eq!(names(&folder), ["in"]);
 }
 

@@ -1,6 +1,6 @@
 //! A process that is told to end, in the middle of its work: nothing of it stays.
 
-use railyard_programs::{end_on_signals, sweep, Access, Child, DraftFile, DraftFolder, NewFolders};
+use railyard_programs::{end_on_signals, sweep, Child, DraftFile, DraftFolder, FolderAccess, NewFolders};
 use rustix::process::{kill_process, Pid, Signal};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -21,7 +21,7 @@ fn work() {
     end_on_signals().unwrap();
     let mut file = DraftFile::new_in(place).unwrap();
     file.write_all(b"half").unwrap();
-    let folder = DraftFolder::new_in(place, Access::Shared).unwrap();
+    let folder = DraftFolder::new_in(place, FolderAccess::Shared).unwrap();
     fs::write(folder.path().join("some"), "thing").unwrap();
     let _new = NewFolders::make(&place.join("new/er")).unwrap();
     let tool = &mut Command::new("sh");
@@ -85,7 +85,7 @@ fn what_a_kill_leaves_is_swept() {
     for tool in tools {
         kill_process(Pid::from_raw(tool).unwrap(), Signal::KILL).unwrap();
     }
-    let mine = DraftFolder::new_in(place.path(), Access::Private).unwrap();
+    let mine = DraftFolder::new_in(place.path(), FolderAccess::Private).unwrap();
     let file = DraftFile::new_in(place.path()).unwrap();
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "sweeper", "--ignored"])

@@ -12,6 +12,7 @@ pub use routing::{
 
 pub(crate) use routing::pipeline_lookups;
 
+use crate::reset::Reset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,9 +81,13 @@ pub struct Config {
     #[serde(default)]
     pub counters: Option<Counters>,
 
-    /// Registers that keep what happened and at which ports, and the pin `interrupt`.
+    /// Registers that keep what happened and at which ports, and the pin `event_interrupt`.
     #[serde(default)]
     pub events: bool,
+
+    /// How all registers are reset.
+    #[serde(default)]
+    pub reset: Reset,
 }
 
 /// Event counters.
@@ -226,6 +231,7 @@ impl Config {
             registers: default_registers(),
             counters: None,
             events: false,
+            reset: Reset::default(),
         }
     }
 }

@@ -37,6 +37,7 @@ pub mod presets;
 mod read;
 pub mod reduction;
 pub mod registers;
+mod reset;
 mod route;
 mod rules;
 mod schema;
@@ -51,6 +52,7 @@ pub use crc::Crc;
 pub use module_names::module_prefix;
 pub use polynomial::Polynomial;
 pub use read::CheckedConfig;
+pub use reset::{Reset, ResetKind, ResetLevel};
 pub use route::Route;
 pub use schema::json_schema;
 pub use shape::{

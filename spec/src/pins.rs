@@ -86,7 +86,7 @@ fn link_pins(pin: &mut Add, shape: &Shape) {
     };
 
     pin("clock", Input, 1, 1, Always, "Clock; all registers change at the rising edge.");
-    pin("reset", Input, 1, 1, Always, "Synchronous reset, active high.");
+    pin(shape.reset.pin(), Input, 1, 1, Always, shape.reset.meaning());
     let cleared = if shape.events {
         "Clears all sticky error flags, and all events in the registers."
     } else {
@@ -207,6 +207,6 @@ fn report_pins(pin: &mut Add, shape: &Shape) {
         );
     }
     if shape.events {
-        pin("interrupt", Output, 1, 1, Always, "An event that is enabled has happened, and is not yet cleared.");
+        pin("event_interrupt", Output, 1, 1, Always, "An event that is enabled has happened, and is not yet cleared.");
     }
 }

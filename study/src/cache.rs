@@ -27,20 +27,20 @@ impl Default for Organisation {
 
 /// A cache.
 #[derive(Clone, Debug)]
-pub struct Cache {
+pub struct LoneCache {
     hash: AddressHash,
     cache: RoutingCache,
     /// The first cycle after the sweep.
     now: u64,
 }
 
-impl Cache {
+impl LoneCache {
     /// An empty one.
-    pub fn new(organisation: Organisation) -> Cache {
+    pub fn new(organisation: Organisation) -> LoneCache {
         let sets = organisation.entries / organisation.ways;
         let shape = CacheShape { sets, ways: organisation.ways, index_bits: sets.trailing_zeros(), ..default_cache() };
         let hash = AddressHash::new(&shape, ADDRESS_BITS);
-        Cache { hash, cache: RoutingCache::new(&shape, 0), now: sets as u64 + 1 }
+        LoneCache { hash, cache: RoutingCache::new(&shape, 0), now: sets as u64 + 1 }
     }
 
     /// Looks an address up, and fills it in if it is not there. Whether it was.
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn what_was_looked_up_is_held() {
-        let mut cache = Cache::new(Organisation { entries: 16, ways: 2 });
+        let mut cache = LoneCache::new(Organisation { entries: 16, ways: 2 });
         assert!(!cache.access(5) && cache.access(5) && cache.holds(5) && !cache.holds(6));
     }
 }

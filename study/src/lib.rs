@@ -1,9 +1,9 @@
 //! Studies: figures of the literature made again, with this switch's own cache, hash and node reduction, with one switch, and with networks of it.
 //!
-//! A [`Study`] makes a [`Report`]: tables with a column for ours, one for what the seed (000, the thesis on the routing cache, or
+//! A [`Study`] makes a [`StudyReport`]: tables with a column for ours, one for what the seed (000, the thesis on the routing cache, or
 //! 004, the Dawning 5000) prints, and one for the difference; a picture for each table. A number that does not come out is shown as it is.
 //!
-//! - [`Cache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch around them;
+//! - [`LoneCache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch around them;
 //! - [`network`]: mesh, torus, fat tree and Dragonfly: which input ports a packet passes, and what traffic a port sees;
 //! - [`jobs`]: who sends to whom in the NAS parallel benchmarks and in collective operations.
 
@@ -19,17 +19,20 @@ mod studies;
 mod text_trace;
 mod warm;
 
-pub use cache::{Cache, Organisation};
+pub use cache::{LoneCache, Organisation};
 pub use error::Error;
 pub use misses::{Counts, ExplainingCache};
 pub use reduction::Reduction;
-pub use report::{cell, Part, Report, Seed, Table};
+pub use report::{cell, Seed, StudyPart, StudyReport, StudyTable};
 pub use studies::{NetworkSize, Study, STUDIES};
 pub use text_trace::TextTrace;
 
+// A stream of a seed: what one part draws doesn't shift what another sees.
+use railyard_bench::random::generator as random;
+
 /// What a study can be told.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct StudyOptions {
     /// Seed of all that is random.
     pub seed: u64,
     /// Packets for the study `trace`, in place of the communication patterns.
@@ -38,17 +41,11 @@ pub struct Options {
     pub network: NetworkSize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { seed: 1, trace: None, network: NetworkSize::default() }
+impl Default for StudyOptions {
+    fn default() -> StudyOptions {
+        StudyOptions { seed: 1, trace: None, network: NetworkSize::default() }
     }
 }
 
 /// The generator of all that is random.
 type Random = rand_pcg::Pcg64Mcg;
-
-/// Stream `stream` of a seed: what one part draws doesn't shift what another sees.
-fn random(seed: u64, stream: u64) -> Random {
-    use rand::SeedableRng;
-    Random::seed_from_u64(seed ^ stream.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-}

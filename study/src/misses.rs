@@ -1,6 +1,6 @@
 //! A cache that tells why it misses.
 
-use crate::cache::{Cache, Organisation};
+use crate::cache::{LoneCache, Organisation};
 use crate::lru::Lru;
 use std::collections::HashSet;
 
@@ -46,7 +46,7 @@ impl std::ops::AddAssign for Counts {
 /// The cache.
 #[derive(Clone, Debug)]
 pub struct ExplainingCache {
-    cache: Cache,
+    cache: LoneCache,
     seen: HashSet<u64>,
     /// Where all destinations together are no more than the entries, there are no capacity misses to be told.
     full: Option<Lru>,
@@ -58,7 +58,7 @@ impl ExplainingCache {
     /// An empty one for packets to that many different destinations.
     pub fn new(organisation: Organisation, destinations: u64) -> ExplainingCache {
         let full = (destinations > organisation.entries as u64).then(|| Lru::new(organisation.entries));
-        ExplainingCache { cache: Cache::new(organisation), seen: HashSet::new(), full, counts: Counts::default() }
+        ExplainingCache { cache: LoneCache::new(organisation), seen: HashSet::new(), full, counts: Counts::default() }
     }
 
     /// Looks an address up. Whether it hits.
@@ -94,7 +94,7 @@ mod tests {
         // Two addresses of one set in turn: a fully associative cache would hold both.
         let organisation = Organisation { entries: 16, ways: 1 };
         let rival = (1..1000).find(|&rival| {
-            let mut cache = Cache::new(organisation);
+            let mut cache = LoneCache::new(organisation);
             cache.access(0);
             cache.access(rival);
             !cache.holds(0)

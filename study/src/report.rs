@@ -4,32 +4,32 @@ use railyard_plot::{Picture, Printed, Published};
 use serde_json::{json, Map, Value};
 
 /// The result of a study.
-pub struct Report {
+pub struct StudyReport {
     /// Name of the study.
     pub study: &'static str,
     /// Seed of all that is random in it.
     pub seed: u64,
     /// Tables, each with its picture.
-    pub parts: Vec<Part>,
+    pub parts: Vec<StudyPart>,
     /// What to know when reading them.
     pub notes: Vec<String>,
 }
 
 /// A table and its picture.
-pub struct Part {
+pub struct StudyPart {
     /// Name of its files.
     pub name: String,
     /// What it shows.
     pub title: String,
     /// The numbers.
-    pub table: Table,
+    pub table: StudyTable,
     /// The same as a picture.
     pub picture: Picture,
 }
 
 /// Rows under heads.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct StudyTable {
     /// Heads, with units.
     pub columns: Vec<&'static str>,
     /// A value for each head.
@@ -106,10 +106,10 @@ pub(crate) fn beside(ours: f64, seed: Seed) -> [Value; 3] {
     [rounded(ours), seed.value(), seed.difference(ours)]
 }
 
-impl Table {
+impl StudyTable {
     /// A table without rows.
-    pub(crate) fn new(columns: &[&'static str]) -> Table {
-        Table { columns: columns.into(), rows: Vec::new() }
+    pub(crate) fn new(columns: &[&'static str]) -> StudyTable {
+        StudyTable { columns: columns.into(), rows: Vec::new() }
     }
 
     /// Adds a row.
@@ -145,10 +145,10 @@ pub fn cell(value: &Value) -> String {
     }
 }
 
-impl Report {
+impl StudyReport {
     /// All of it but the pictures.
     pub fn to_json(&self) -> Value {
-        let part = |part: &Part| (part.name.clone(), json!({"title": part.title, "rows": part.table.to_json()}));
+        let part = |part: &StudyPart| (part.name.clone(), json!({"title": part.title, "rows": part.table.to_json()}));
         json!({
             "railyard": env!("CARGO_PKG_VERSION"),
             "study": self.study,
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_cell_that_is_not_there_is_empty() {
-        let mut table = Table::new(&["a", "b", "c"]);
+        let mut table = StudyTable::new(&["a", "b", "c"]);
         table.push([json!("x, y"), Value::Null, rounded(2.0)]);
         assert_eq!(table.csv(), "a,b,c\n\"x, y\",,2\n");
     }

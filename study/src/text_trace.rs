@@ -1,7 +1,7 @@
 //! A trace of packets as text: a line a packet, the numbers of its source and its destination node. What follows `#` is a
 //! comment; empty lines are nothing.
 
-use crate::network::{Cube, Network};
+use crate::network::{RoutedCube, RoutedNetwork};
 use crate::Error;
 use railyard_input::shortened;
 
@@ -11,7 +11,7 @@ pub struct TextTrace {
     /// Where they are from.
     pub file: String,
     /// The torus.
-    pub torus: Cube,
+    pub torus: RoutedCube,
     /// Source and destination of each.
     pub packets: Vec<(u64, u64)>,
 }
@@ -35,7 +35,7 @@ impl TextTrace {
     }
 }
 
-fn packet(words: &str, torus: &Cube, file: &str, line: usize) -> Result<(u64, u64), Error> {
+fn packet(words: &str, torus: &RoutedCube, file: &str, line: usize) -> Result<(u64, u64), Error> {
     let at = |value: &str, rule: String| Error::Trace { file: file.into(), line, value: shortened(value.trim()), rule };
     let [source, destination] = words.split_whitespace().collect::<Vec<_>>()[..] else {
         return Err(at(words, "must be two node numbers, source and destination: 3 17".into()));
@@ -48,11 +48,11 @@ fn packet(words: &str, torus: &Cube, file: &str, line: usize) -> Result<(u64, u6
 }
 
 /// A torus from text: `4x4x4`.
-fn parse_torus(text: &str) -> Result<Cube, Error> {
+fn parse_torus(text: &str) -> Result<RoutedCube, Error> {
     let rule = "must be switches in each dimension, 2 to 256, whose coordinates fit a 24-bit address: 4x4x4";
     let radix: Result<Vec<u32>, _> = text.split('x').map(str::parse).collect();
     match radix {
-        Ok(radix) if radix.iter().all(|k| (2..=256).contains(k)) && fits(&radix) => Ok(Cube::torus(&radix)),
+        Ok(radix) if radix.iter().all(|k| (2..=256).contains(k)) && fits(&radix) => Ok(RoutedCube::torus(&radix)),
         _ => Err(Error::Torus { value: text.into(), rule }),
     }
 }

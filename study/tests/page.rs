@@ -3,7 +3,7 @@
 //! A comment before a table says where it is from: `<!-- table STUDY PART; COLUMN = VALUE, VALUE; ... -->`, the conditions being those of its rows.
 //! The table's own head says which columns it shows; without a head it shows all. Networks have 16 nodes, where no `--nodes = N` says another number.
 
-use railyard_study::{cell, NetworkSize, Options, Report, Study, Table, STUDIES};
+use railyard_study::{cell, NetworkSize, Study, StudyOptions, StudyReport, StudyTable, STUDIES};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ impl Source<'_> {
     }
 
     /// The lines of a table, under the heads that the page has or all.
-    fn lines(&self, report: &Report, head: Option<&str>) -> Vec<String> {
+    fn lines(&self, report: &StudyReport, head: Option<&str>) -> Vec<String> {
         let part = report.parts.iter().find(|part| part.name == self.part);
         let table = &part.unwrap_or_else(|| panic!("{} has no table {}", self.study, self.part)).table;
         let column = |head: &str| {
@@ -69,14 +69,14 @@ impl Source<'_> {
 }
 
 /// The rows, as text, that meet all conditions.
-fn rows(table: &Table, conditions: &[(usize, &Vec<&str>)]) -> Vec<Vec<String>> {
+fn rows(table: &StudyTable, conditions: &[(usize, &Vec<&str>)]) -> Vec<Vec<String>> {
     let texts = table.rows.iter().map(|row| row.iter().map(cell).collect::<Vec<String>>());
     texts.filter(|row| conditions.iter().all(|(at, values)| values.contains(&row[*at].as_str()))).collect()
 }
 
 /// The page with some of its tables made anew.
 fn page(text: &str, is_meant: impl Fn(&Study) -> bool) -> String {
-    let mut reports: BTreeMap<(&str, usize), Report> = BTreeMap::new();
+    let mut reports: BTreeMap<(&str, usize), StudyReport> = BTreeMap::new();
     let (lines, mut made): (Vec<&str>, Vec<String>) = (text.lines().collect(), Vec::new());
     let mut at = 0;
     while at < lines.len() {
@@ -89,7 +89,7 @@ fn page(text: &str, is_meant: impl Fn(&Study) -> bool) -> String {
             continue;
         }
         let network = NetworkSize::with_nodes(source.nodes).expect("there is a network of that size");
-        let run = || (study.run)(&Options { network, ..Options::default() });
+        let run = || (study.run)(&StudyOptions { network, ..StudyOptions::default() });
         let report = reports.entry((study.name, source.nodes)).or_insert_with(run);
         while lines.get(at).is_some_and(|line| line.is_empty()) {
             at += 1;

@@ -10,6 +10,11 @@ pub use wheel::Wheel;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+/// The generator behind [`Random::new`], for those who draw from distributions of the crate `rand`.
+pub fn generator(seed: u64, stream: u64) -> Pcg64Mcg {
+    Pcg64Mcg::seed_from_u64(seed ^ stream.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random(Pcg64Mcg);
@@ -18,8 +23,7 @@ impl Random {
     /// Stream `stream` of a seed. Streams of one seed are independent of each other, so what one part of the
     /// stimulus draws doesn't shift what another sees.
     pub fn new(seed: u64, stream: u64) -> Random {
-        let stream = stream.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Random(Pcg64Mcg::seed_from_u64(seed ^ stream))
+        Random(generator(seed, stream))
     }
 
     /// 64 random bits.

@@ -19,7 +19,7 @@ pub struct RegisterMap<'a> {
 
 /// A format of a register map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum MapFormat {
     /// SystemRDL 2.0.
     SystemRdl,
     /// C header: offsets, shifts, masks, values after reset.
@@ -30,37 +30,37 @@ pub enum Format {
     Svd,
 }
 
-impl Format {
+impl MapFormat {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::SystemRdl, Format::CHeader, Format::RustModule, Format::Svd];
+    pub const ALL: [MapFormat; 4] = [MapFormat::SystemRdl, MapFormat::CHeader, MapFormat::RustModule, MapFormat::Svd];
 
     /// How the names of its files end.
     pub fn extension(self) -> &'static str {
         match self {
-            Format::SystemRdl => "rdl",
-            Format::CHeader => "h",
-            Format::RustModule => "rs",
-            Format::Svd => "svd",
+            MapFormat::SystemRdl => "rdl",
+            MapFormat::CHeader => "h",
+            MapFormat::RustModule => "rs",
+            MapFormat::Svd => "svd",
         }
     }
 
     /// What it is, in a word.
     pub fn role(self) -> &'static str {
         match self {
-            Format::SystemRdl => "system_rdl",
-            Format::CHeader => "c_header",
-            Format::RustModule => "rust_module",
-            Format::Svd => "svd",
+            MapFormat::SystemRdl => "system_rdl",
+            MapFormat::CHeader => "c_header",
+            MapFormat::RustModule => "rust_module",
+            MapFormat::Svd => "svd",
         }
     }
 
     /// The register map as text.
     pub fn text(self, map: &RegisterMap) -> String {
         match self {
-            Format::SystemRdl => system_rdl::text(map),
-            Format::CHeader => c_header::text(map),
-            Format::RustModule => rust_module::text(map),
-            Format::Svd => svd::text(map),
+            MapFormat::SystemRdl => system_rdl::text(map),
+            MapFormat::CHeader => c_header::text(map),
+            MapFormat::RustModule => rust_module::text(map),
+            MapFormat::Svd => svd::text(map),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The C header: a compiler finds the offsets, masks and values after reset of the description in it.
 
 use crate::maps::{all, Named};
-use railyard_exports::registers::Format;
+use railyard_exports::registers::MapFormat;
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
@@ -39,7 +39,7 @@ fn a_compiler_finds_the_description_in_it() {
     let mut command = Command::new("cc");
     command.current_dir(folder.path()).args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]);
     for map in all() {
-        map.write(folder.path(), Format::CHeader);
+        map.write(folder.path(), MapFormat::CHeader);
         let file = format!("{}.c", map.name);
         fs::write(folder.path().join(&file), assertions(&map)).unwrap();
         command.arg(file);
@@ -51,7 +51,7 @@ fn a_compiler_finds_the_description_in_it() {
 #[test]
 fn no_two_macros_have_one_name() {
     for map in all() {
-        let text = map.text(Format::CHeader);
+        let text = map.text(MapFormat::CHeader);
         let mut seen = BTreeSet::new();
         let names = text.lines().filter_map(|line| line.strip_prefix("#define ")?.split(' ').next());
         names.for_each(|name| assert!(seen.insert(name), "{name} twice"));

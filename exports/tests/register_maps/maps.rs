@@ -1,6 +1,6 @@
 //! The register maps that are exported, and what each must read back as.
 
-use railyard_exports::registers::{Format, RegisterMap};
+use railyard_exports::registers::{MapFormat, RegisterMap};
 use railyard_spec::presets::PRESETS;
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::Config;
@@ -15,12 +15,12 @@ pub struct Named {
 
 impl Named {
     /// The text of a format.
-    pub fn text(&self, format: Format) -> String {
+    pub fn text(&self, format: MapFormat) -> String {
         format.text(&RegisterMap { name: &self.name, registers: &self.registers })
     }
 
     /// Writes a format's file into a folder.
-    pub fn write(&self, folder: &Path, format: Format) {
+    pub fn write(&self, folder: &Path, format: MapFormat) {
         let file = folder.join(format!("{}.{}", self.name, format.extension()));
         fs::write(file, self.text(format)).expect("a temporary file");
     }

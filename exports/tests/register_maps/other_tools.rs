@@ -1,7 +1,7 @@
 //! PeakRDL and the schema and reader of CMSIS-SVD.
 
 use crate::maps::{all, Named};
-use railyard_exports::registers::Format;
+use railyard_exports::registers::MapFormat;
 use railyard_spec::registers::Register;
 use serde_json::{json, Value};
 use std::fs;
@@ -36,8 +36,8 @@ fn registers_read_back_are_those_of_the_description() {
     let folder = tempfile::tempdir().unwrap();
     let maps = all();
     for map in &maps {
-        map.write(folder.path(), Format::SystemRdl);
-        map.write(folder.path(), Format::Svd);
+        map.write(folder.path(), MapFormat::SystemRdl);
+        map.write(folder.path(), MapFormat::Svd);
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/register_maps/read_back.py");
     let output = Command::new(python).arg(script).arg(folder.path()).output().expect("Python runs");

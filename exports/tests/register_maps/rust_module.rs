@@ -1,7 +1,7 @@
 //! The Rust module: a compiler finds the offsets, masks and values after reset of the description in it.
 
 use crate::maps::{all, Named};
-use railyard_exports::registers::Format;
+use railyard_exports::registers::MapFormat;
 use std::fs;
 use std::process::Command;
 
@@ -40,7 +40,7 @@ fn a_compiler_finds_the_description_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut modules = String::from("#![no_std]\n#![deny(warnings)]\n");
     for map in all() {
-        map.write(folder.path(), Format::RustModule);
+        map.write(folder.path(), MapFormat::RustModule);
         modules += &assertions(&map);
     }
     fs::write(folder.path().join("lib.rs"), modules).unwrap();

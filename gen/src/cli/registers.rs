@@ -3,7 +3,7 @@
 use super::DescriptionArgs;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use railyard_exports::registers::Format;
+use railyard_exports::registers::MapFormat;
 use railyard_input::Source;
 
 /// What `--help` shows last.
@@ -37,25 +37,25 @@ pub struct RegistersArgs {
 
 /// A format by its name on the command line.
 #[derive(Clone, Copy, Debug)]
-pub struct FormatName(pub Format);
+pub struct FormatName(pub MapFormat);
 
 impl ValueEnum for FormatName {
     fn value_variants<'a>() -> &'a [Self] {
         const ALL: [FormatName; 4] = [
-            FormatName(Format::SystemRdl),
-            FormatName(Format::CHeader),
-            FormatName(Format::RustModule),
-            FormatName(Format::Svd),
+            FormatName(MapFormat::SystemRdl),
+            FormatName(MapFormat::CHeader),
+            FormatName(MapFormat::RustModule),
+            FormatName(MapFormat::Svd),
         ];
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let (name, help) = match self.0 {
-            Format::SystemRdl => ("rdl", "SystemRDL 2.0, for PeakRDL and other register tools"),
-            Format::CHeader => ("c", "C header: offsets, shifts, masks, values after reset"),
-            Format::RustModule => ("rust", "Rust module with the same constants"),
-            Format::Svd => ("svd", "CMSIS-SVD, for debuggers and `svd2rust`"),
+            MapFormat::SystemRdl => ("rdl", "SystemRDL 2.0, for PeakRDL and other register tools"),
+            MapFormat::CHeader => ("c", "C header: offsets, shifts, masks, values after reset"),
+            MapFormat::RustModule => ("rust", "Rust module with the same constants"),
+            MapFormat::Svd => ("svd", "CMSIS-SVD, for debuggers and `svd2rust`"),
         };
         Some(PossibleValue::new(name).help(help))
     }

@@ -6,7 +6,7 @@ use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::{
     fpga, AskedClock, Block, Design, Library, Lookup, LookupEnergy, Options, OtherMemories, Paths, Power, Recipe,
-    Report, Switch, Timing, TimingPath, Wires,
+    Report, SwitchFacts, Timing, TimingPath, Wires,
 };
 use railyard_hdl::elaborate_plain;
 use railyard_spec::{module_prefix, CheckedConfig, RoutingShape};
@@ -92,7 +92,7 @@ pub fn design(config: &CheckedConfig) -> Result<Design, Error> {
             (table.cache.as_ref().map(|_| 5), lookup)
         }
     };
-    let switch = Switch { ports: config.ports, flit_bits: config.flit_bits, latency_cycles, lookup };
+    let switch = SwitchFacts { ports: config.ports, flit_bits: config.flit_bits, latency_cycles, lookup };
     let modules = verilog.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
     Ok(Design { top: verilog.top().name.clone(), modules, switch: Some(switch) })
 }

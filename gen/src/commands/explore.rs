@@ -9,7 +9,7 @@ use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::Design;
 use railyard_explore::slurm::{self, Array};
-use railyard_explore::{execute, ExecuteOptions, Failed, Front, Hardware, Plan, Results, Store, Sweep};
+use railyard_explore::{execute, ExecuteOptions, Failed, Front, Hardware, Results, Store, Sweep, SweepPlan};
 use railyard_input::{Kind, Source};
 use railyard_spec::CheckedConfig;
 use serde_json::{json, Map, Value};
@@ -28,7 +28,7 @@ const LISTED: usize = 12;
 /// A bad sweep, a foreign folder, a missing tool.
 pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
     let at_fault = |cause| Error::Sweep { path: args.sweep.to_string(), cause };
-    let plan = Plan::new(read(&args.sweep)?).map_err(at_fault)?;
+    let plan = SweepPlan::new(read(&args.sweep)?).map_err(at_fault)?;
     plan.check_block(&Generated).map_err(at_fault)?;
     let output = match &args.output {
         Some(output) if !args.dry_run => output,
@@ -94,7 +94,7 @@ impl Work {
 }
 
 /// Makes the runs that are not finished: all of them, or those of a shard.
-fn work(args: &ExploreArgs, plan: &Plan, store: &Store) -> Result<Work, Error> {
+fn work(args: &ExploreArgs, plan: &SweepPlan, store: &Store) -> Result<Work, Error> {
     let (todo, found) = plan.unfinished(store, args.shard);
     let bar = runs_bar(todo.len());
     let settings = ExecuteOptions {
@@ -108,7 +108,7 @@ fn work(args: &ExploreArgs, plan: &Plan, store: &Store) -> Result<Work, Error> {
     Ok(Work { found, made: todo.len() - failed.len(), failed })
 }
 
-fn shard(args: &ExploreArgs, plan: &Plan, store: &Store) -> Result<Outcome, Error> {
+fn shard(args: &ExploreArgs, plan: &SweepPlan, store: &Store) -> Result<Outcome, Error> {
     let work = work(args, plan, store)?;
     if args.json {
         answer::json(&work.json())?;
@@ -119,7 +119,7 @@ fn shard(args: &ExploreArgs, plan: &Plan, store: &Store) -> Result<Outcome, Erro
     Ok(if work.failed.is_empty() { Outcome::Fine } else { Outcome::Mismatch })
 }
 
-fn dry_run(args: &ExploreArgs, plan: &Plan, folder: Option<&Path>) -> Result<Outcome, Error> {
+fn dry_run(args: &ExploreArgs, plan: &SweepPlan, folder: Option<&Path>) -> Result<Outcome, Error> {
     let found = match folder.filter(|folder| Store::is_at(folder)) {
         Some(folder) => plan.unfinished(&Store::open(folder)?, None).1,
         None => 0,
@@ -142,7 +142,7 @@ fn dry_run(args: &ExploreArgs, plan: &Plan, folder: Option<&Path>) -> Result<Out
 }
 
 /// Writes the job array, and submits it if that is asked.
-fn array(args: &ExploreArgs, plan: &Plan, store: &Store, sweep: &Path) -> Result<Outcome, Error> {
+fn array(args: &ExploreArgs, plan: &SweepPlan, store: &Store, sweep: &Path) -> Result<Outcome, Error> {
     let array = Array {
         program: std::env::current_exe().map_err(Error::io("(this program)"))?,
         tasks: args.array.tasks.map_or(MOST_TASKS, NonZeroUsize::get).min(plan.runs.len()),

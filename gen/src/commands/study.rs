@@ -6,7 +6,7 @@ use crate::progress::spinner;
 use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_input::{Kind, Source};
-use railyard_study::{cell, Options, Part, TextTrace, STUDIES};
+use railyard_study::{cell, StudyOptions, StudyPart, TextTrace, STUDIES};
 use serde_json::{json, Value};
 
 /// Makes a study, or lists them.
@@ -28,7 +28,7 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
         })?;
     }
     let working = spinner("studying");
-    let report = (study.run)(&Options { seed: args.seed, trace, network: args.nodes.unwrap_or_default() });
+    let report = (study.run)(&StudyOptions { seed: args.seed, trace, network: args.nodes.unwrap_or_default() });
     working.finish_and_clear();
     let files = match &args.output {
         Some(folder) => write_files(folder, &report.files())?,
@@ -70,7 +70,7 @@ fn read(file: &Source, args: &StudyArgs) -> Result<TextTrace, Error> {
     Ok(TextTrace::read(&name, &String::from_utf8_lossy(&bytes), &args.torus)?)
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &StudyPart) -> String {
     let heads = part.table.columns.iter().map(ToString::to_string).collect();
     let rows = part.table.rows.iter().map(|row| row.iter().map(cell).collect());
     let table: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();

@@ -1,6 +1,6 @@
 //! Throughput and latency of a switch under rising load, measured on the golden model while the package is written.
 
-use railyard_exports::data_sheet::Part;
+use railyard_exports::data_sheet::SheetPart;
 use railyard_plot::{Axis, Dot, Picture};
 use railyard_spec::Shape;
 use railyard_testbench::simulate::{simulate, Simulation, WarmUp};
@@ -17,23 +17,23 @@ const SEED: u64 = 1;
 const PORT_CYCLES: u64 = 32_000;
 
 /// Tables and pictures; a note if the switch can't be measured.
-pub fn parts(shape: &Shape) -> Vec<Part> {
+pub fn parts(shape: &Shape) -> Vec<SheetPart> {
     let cycles = (PORT_CYCLES / shape.ports as u64).max(500);
     let run = |tenths: u32| {
         let scenario = Scenario { barriers: 0.0, ..Scenario::new(SEED, Pattern::Uniform, f64::from(tenths) / 10.0) };
         simulate(shape, &scenario, WarmUp::Cycles(cycles), cycles, |_| {}).ok()
     };
     let Some(runs) = TENTHS.map(run).into_iter().collect::<Option<Vec<Simulation>>>() else {
-        return vec![Part::Text("The golden model could not be measured.".into())];
+        return vec![SheetPart::Text("The golden model could not be measured.".into())];
     };
     let said = format!(
         "Golden model, uniform traffic, packets of every legal length, seed {SEED}: {cycles} cycles at each load, after as many to warm \
          up. Latency is from the source to the tail at the output pins. `railyard simulate` measures longer."
     );
-    vec![Part::Text(said), table(&runs), latency(&runs), throughput(&runs)]
+    vec![SheetPart::Text(said), table(&runs), latency(&runs), throughput(&runs)]
 }
 
-fn table(runs: &[Simulation]) -> Part {
+fn table(runs: &[Simulation]) -> SheetPart {
     let heads = ["offered, flits/port/cycle", "accepted", "mean latency, cycles", "median", "99 %"].map(String::from);
     let or_none = |value: Option<String>| value.unwrap_or("-".into());
     let cells = |run: &Simulation| {
@@ -45,7 +45,7 @@ fn table(runs: &[Simulation]) -> Part {
             or_none(run.latency_p99.map(|cycles| cycles.to_string())),
         ]
     };
-    Part::Table(std::iter::once(heads.to_vec()).chain(runs.iter().map(cells)).collect())
+    SheetPart::Table(std::iter::once(heads.to_vec()).chain(runs.iter().map(cells)).collect())
 }
 
 /// A load that sources could not keep is an empty circle.
@@ -53,18 +53,18 @@ fn dot(run: &Simulation, y: f64) -> Dot {
     Dot { hollow: run.saturated, ..Dot::at(run.offered_load, y) }
 }
 
-fn latency(runs: &[Simulation]) -> Part {
+fn latency(runs: &[Simulation]) -> SheetPart {
     let mean = runs.iter().filter_map(|run| Some(dot(run, run.latency_mean?))).collect();
     let high = runs.iter().filter_map(|run| Some(dot(run, run.latency_p99? as f64))).collect();
     drawn("Latency", Axis::log("latency in cycles"), vec![("mean".into(), mean), ("99 %".into(), high)])
 }
 
-fn throughput(runs: &[Simulation]) -> Part {
+fn throughput(runs: &[Simulation]) -> SheetPart {
     let accepted = runs.iter().map(|run| dot(run, run.accepted_load)).collect();
     drawn("Throughput", Axis::linear("accepted load in flits/port/cycle"), vec![("accepted".into(), accepted)])
 }
 
-fn drawn(title: &str, upwards: Axis, series: Vec<(String, Vec<Dot>)>) -> Part {
+fn drawn(title: &str, upwards: Axis, series: Vec<(String, Vec<Dot>)>) -> SheetPart {
     let across = Axis::linear("offered load in flits/port/cycle");
     let picture = Picture {
         title: title.into(),
@@ -74,5 +74,5 @@ fn drawn(title: &str, upwards: Axis, series: Vec<(String, Vec<Dot>)>) -> Part {
         published: Vec::new(),
         front: None,
     };
-    Part::Picture(picture.svg())
+    SheetPart::Picture(picture.svg())
 }

@@ -1,28 +1,28 @@
 //! How long a header takes through an idle switch. Source: switch reference, sections 2 and 12.
 
 use super::row;
-use railyard_exports::data_sheet::Part;
+use railyard_exports::data_sheet::SheetPart;
 use railyard_picture::cycles::pipeline::stages;
 use railyard_spec::{RoutingShape, Shape};
 
 /// Cycles from the header at the input pins to the header at the output pins, with what happens in each.
-pub fn parts(shape: &Shape) -> Vec<Part> {
+pub fn parts(shape: &Shape) -> Vec<SheetPart> {
     let mut parts = Vec::new();
     if let Some(stages) = stages(shape) {
         let cycles = std::iter::once(row("cycle", "what happens"));
         let steps = stages.iter().enumerate().map(|(cycle, stage)| row(&cycle.to_string(), stage));
         let last = [row(&stages.len().to_string(), "header at `tx_*`")];
-        parts.push(Part::Text(format!(
+        parts.push(SheetPart::Text(format!(
             "A header of one flit leaves an idle switch {} cycles after it came, if no cache misses.",
             stages.len()
         )));
-        parts.push(Part::Table(cycles.chain(steps).chain(last).collect()));
+        parts.push(SheetPart::Table(cycles.chain(steps).chain(last).collect()));
     }
     let more = shape.header_flits() - 1;
     if more > 0 {
-        parts.push(Part::Text(format!("The header of this switch has {} flits, which adds {more}.", more + 1)));
+        parts.push(SheetPart::Text(format!("The header of this switch has {} flits, which adds {more}.", more + 1)));
     }
-    parts.extend(misses(shape).map(Part::Text));
+    parts.extend(misses(shape).map(SheetPart::Text));
     parts
 }
 

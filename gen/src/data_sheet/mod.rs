@@ -11,7 +11,7 @@ pub use network::network;
 pub use switch::switch;
 
 use crate::cli::PackageArgs;
-use railyard_exports::data_sheet::Part;
+use railyard_exports::data_sheet::SheetPart;
 use railyard_hdl::Design;
 use railyard_picture::canvas::Canvas;
 use railyard_picture::kind::Trouble;
@@ -31,8 +31,8 @@ pub struct Subject<'a> {
 }
 
 /// A picture, unless the design has no part for it.
-fn picture(drawn: Option<Result<Canvas, Trouble>>) -> Option<Part> {
-    Some(Part::Picture(drawn?.ok()?.svg()))
+fn picture(drawn: Option<Result<Canvas, Trouble>>) -> Option<SheetPart> {
+    Some(SheetPart::Picture(drawn?.ok()?.svg()))
 }
 
 /// Name and value.

@@ -2,7 +2,7 @@
 
 use super::{notes, picture, row, tables, Subject};
 use crate::commands::network::summary;
-use railyard_exports::data_sheet::{DataSheet, Part, Section};
+use railyard_exports::data_sheet::{DataSheet, SheetPart, SheetSection};
 use railyard_network::description::Input;
 use railyard_network::Outlook;
 use railyard_picture::network::topology;
@@ -12,25 +12,25 @@ use railyard_spec::registers::registers;
 pub fn network(input: &Input, subject: &Subject) -> DataSheet {
     let config = &input.config;
     let shape = &config.shape();
-    let section = |heading, parts| Section { heading, parts };
-    let drawn: Vec<Part> = picture(Some(topology(input).map_err(Into::into))).into_iter().collect();
+    let section = |heading, parts| SheetSection { heading, parts };
+    let drawn: Vec<SheetPart> = picture(Some(topology(input).map_err(Into::into))).into_iter().collect();
     let registers = match registers(shape) {
         list if list.is_empty() => tables::registers(&list),
         list => {
             let each =
-                Part::Text("Each switch has these registers, behind its own element of the `apb_*` pins.".into());
+                SheetPart::Text("Each switch has these registers, behind its own element of the `apb_*` pins.".into());
             [vec![each], tables::registers(&list)].concat()
         }
     };
     let sections = vec![
-        section("What it is", vec![Part::Text(about(input, subject))]),
+        section("What it is", vec![SheetPart::Text(about(input, subject))]),
         section("Topology", drawn),
         section("Parameters", parameters(input)),
         section("Pins", vec![tables::pins(subject.pins)]),
         section("Registers", registers),
         section("Memories", tables::memories(subject.design, None)),
-        section("Clock, reset, constraints", tables::clocking(subject)),
-        section("Integration notes", vec![Part::List(notes::of_network())]),
+        section("Clock, reset, constraints", tables::clocking(subject, shape.reset)),
+        section("Integration notes", vec![SheetPart::List(notes::of_network())]),
     ];
     DataSheet { title: format!("{}_network", subject.name), sections }
 }
@@ -48,12 +48,12 @@ fn about(input: &Input, subject: &Subject) -> String {
     )
 }
 
-fn parameters(input: &Input) -> Vec<Part> {
+fn parameters(input: &Input) -> Vec<SheetPart> {
     let rows = summary::rows(&input.blueprint, &Outlook::new(&input.blueprint));
     let rows = rows.into_iter().map(|(name, value)| row(name, value));
     let json = serde_json::to_string_pretty(&input.config).expect("a description is plain data");
     vec![
-        Part::Table(std::iter::once(row("parameter", "value")).chain(rows).collect()),
-        Part::Code("The description of the switches, with all defaults", json),
+        SheetPart::Table(std::iter::once(row("parameter", "value")).chain(rows).collect()),
+        SheetPart::Code("The description of the switches, with all defaults", json),
     ]
 }

@@ -3,7 +3,7 @@
 use super::{curve, latency, notes, picture, row, tables, Subject};
 use crate::commands::check;
 use crate::memory::MemoryBits;
-use railyard_exports::data_sheet::{DataSheet, Part, Section};
+use railyard_exports::data_sheet::{DataSheet, SheetPart, SheetSection};
 use railyard_picture::kind::find;
 use railyard_spec::registers::registers;
 use railyard_spec::{CheckedConfig, FlowControl, RoutingShape, Shape};
@@ -11,11 +11,11 @@ use railyard_spec::{CheckedConfig, FlowControl, RoutingShape, Shape};
 /// The data sheet.
 pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
     let shape = &config.shape();
-    let section = |heading, parts| Section { heading, parts };
+    let section = |heading, parts| SheetSection { heading, parts };
     let drawn = |name: &str| picture(find(name)?.of_switch(config));
     let pictures = |names: &[&str]| names.iter().filter_map(|name| drawn(name)).collect::<Vec<_>>();
     let sections = vec![
-        section("What it is", vec![Part::Text(about(subject, shape))]),
+        section("What it is", vec![SheetPart::Text(about(subject, shape))]),
         section("Block diagram", pictures(&["blocks"])),
         section("Parameters", parameters(config, shape)),
         section("Pins and their timing", [vec![tables::pins(subject.pins)], pictures(&["cycles", "credits"])].concat()),
@@ -23,10 +23,10 @@ pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
         section("Packets", pictures(&["packet"])),
         section("Registers", tables::registers(&registers(shape))),
         section("Memories", tables::memories(subject.design, Some(MemoryBits::of(shape)))),
-        section("Clock, reset, constraints", tables::clocking(subject)),
+        section("Clock, reset, constraints", tables::clocking(subject, shape.reset)),
         section("Throughput and latency under load", curve::parts(shape)),
         section("Area and clock", tables::estimate(config)),
-        section("Integration notes", vec![Part::List(notes::of_switch(shape))]),
+        section("Integration notes", vec![SheetPart::List(notes::of_switch(shape))]),
     ];
     DataSheet { title: format!("{}_switch", config.name), sections }
 }
@@ -64,12 +64,12 @@ fn about(subject: &Subject, shape: &Shape) -> String {
 }
 
 /// What was asked for, and what follows from it.
-fn parameters(config: &CheckedConfig, shape: &Shape) -> Vec<Part> {
+fn parameters(config: &CheckedConfig, shape: &Shape) -> Vec<SheetPart> {
     let rows = check::rows(config, shape, &MemoryBits::of(shape));
     let rows = rows.into_iter().map(|(name, value)| row(name, value));
     let json = serde_json::to_string_pretty(config).expect("a description is plain data");
     vec![
-        Part::Table(std::iter::once(row("parameter", "value")).chain(rows).collect()),
-        Part::Code("The description, with all defaults", json),
+        SheetPart::Table(std::iter::once(row("parameter", "value")).chain(rows).collect()),
+        SheetPart::Code("The description, with all defaults", json),
     ]
 }

@@ -6,29 +6,29 @@ use crate::memory::MemoryBits;
 use crate::pages::pins::meaning;
 use crate::pages::registers as words;
 use railyard_estimate::{kept, Options};
-use railyard_exports::data_sheet::Part;
+use railyard_exports::data_sheet::SheetPart;
 use railyard_hdl::Design;
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
-use railyard_spec::CheckedConfig;
+use railyard_spec::{CheckedConfig, Reset, ResetKind};
 
 fn heads<const N: usize>(names: [&str; N]) -> std::iter::Once<Vec<String>> {
     std::iter::once(names.map(String::from).to_vec())
 }
 
 /// The pins of the top module.
-pub fn pins(pins: &[Pin]) -> Part {
+pub fn pins(pins: &[Pin]) -> SheetPart {
     let cells = |pin: &Pin| {
         let direction = format!("{:?}", pin.direction).to_lowercase();
         vec![format!("`{}`", pin.name), direction, format!("{} x {}", pin.count, pin.bits), meaning(pin)]
     };
-    Part::Table(heads(["pin", "direction", "elements x bits", "meaning"]).chain(pins.iter().map(cells)).collect())
+    SheetPart::Table(heads(["pin", "direction", "elements x bits", "meaning"]).chain(pins.iter().map(cells)).collect())
 }
 
 /// The register map, a row a field.
-pub fn registers(registers: &[Register]) -> Vec<Part> {
+pub fn registers(registers: &[Register]) -> Vec<SheetPart> {
     if registers.is_empty() {
-        return vec![Part::Text("This switch has nothing to set, and no registers.".into())];
+        return vec![SheetPart::Text("This switch has nothing to set, and no registers.".into())];
     }
     let fields = registers.iter().flat_map(|register| {
         register.fields.iter().map(move |field| {
@@ -45,11 +45,11 @@ pub fn registers(registers: &[Register]) -> Vec<Part> {
         })
     });
     let heads = heads(["address", "register", "bits", "field", "access", "reset", "legal", "meaning"]);
-    vec![Part::Table(heads.chain(fields).collect())]
+    vec![SheetPart::Table(heads.chain(fields).collect())]
 }
 
 /// What memories hold, if that is known, and their modules.
-pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<Part> {
+pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<SheetPart> {
     let mut parts = Vec::new();
     if let Some(bits) = bits {
         let rows = [
@@ -61,14 +61,14 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<Part> {
             ("all", bits.total()),
         ];
         let rows = rows.into_iter().filter(|(_, bits)| *bits > 0).map(|(what, bits)| row(what, bits));
-        parts.push(Part::Table(heads(["what they hold", "bits"]).chain(rows).collect()));
+        parts.push(SheetPart::Table(heads(["what they hold", "bits"]).chain(rows).collect()));
     }
     let modules = design.modules.iter().filter_map(|module| Some((module, module.memory?)));
     let modules = modules.map(|(module, memory)| {
         vec![format!("`{}`", module.name), format!("{} x {}", memory.depth, memory.width), module.doc.clone()]
     });
-    parts.push(Part::Table(heads(["module", "words x bits", "what it is"]).chain(modules).collect()));
-    parts.push(Part::Text(
+    parts.push(SheetPart::Table(heads(["module", "words x bits", "what it is"]).chain(modules).collect()));
+    parts.push(SheetPart::Text(
         "Each module can be replaced by a macro with the same ports. No memory has parity or an error-correcting code."
             .into(),
     ));
@@ -76,26 +76,40 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<Part> {
 }
 
 /// Clock, reset, and the files that say so to tools.
-pub fn clocking(subject: &Subject) -> Vec<Part> {
+pub fn clocking(subject: &Subject, reset: Reset) -> Vec<SheetPart> {
     let (name, clock) = (subject.name, subject.args.clock);
+    let level = if reset.is_low() { "low" } else { "high" };
+    let (resets, exceptions) = match reset.kind {
+        ResetKind::Synchronous => (
+            format!("`{}`, synchronous, active {level}, at least one cycle", reset.pin()),
+            "none: no false path, no path of several cycles".to_string(),
+        ),
+        ResetKind::Asynchronous => (
+            format!(
+                "`{}`, asynchronous, active {level}, at least one cycle; released between clock edges",
+                reset.pin()
+            ),
+            format!("a false path from `{}`; no path of several cycles", reset.pin()),
+        ),
+    };
     let rows = [
         row("clock", "`clock`, one for all registers, rising edge"),
-        row("reset", "`reset`, synchronous, active high, at least one cycle"),
+        row("reset", resets),
         row(
             "constraints",
             format!("`{name}.sdc` and `{name}.xdc`: {clock} MHz, 30 % of a period outside for inputs and outputs"),
         ),
-        row("exceptions", "none: no false path, no path of several cycles"),
+        row("exceptions", exceptions),
     ];
-    vec![Part::Table(heads(["what", "value"]).chain(rows).collect())]
+    vec![SheetPart::Table(heads(["what", "value"]).chain(rows).collect())]
 }
 
 /// The estimate, if one was made before; it takes minutes to hours.
-pub fn estimate(config: &CheckedConfig) -> Vec<Part> {
+pub fn estimate(config: &CheckedConfig) -> Vec<SheetPart> {
     let options = Options { by_block: false, flatten: false, cache: cache(), ..Options::default() };
     let report = design(config).ok().and_then(|design| kept(&design, &options));
     let Some(report) = report else {
-        return vec![Part::Text(
+        return vec![SheetPart::Text(
             "No estimate is kept for this switch. `railyard estimate` makes one; the next package has it then.".into(),
         )];
     };
@@ -117,5 +131,5 @@ pub fn estimate(config: &CheckedConfig) -> Vec<Part> {
         row("made by", report.tools.join(", ")),
     ];
     let said = "Before place and route, mapped for the shortest path, with a model of memories.";
-    vec![Part::Text(said.into()), Part::Table(heads(["what", "value"]).chain(rows).collect())]
+    vec![SheetPart::Text(said.into()), SheetPart::Table(heads(["what", "value"]).chain(rows).collect())]
 }

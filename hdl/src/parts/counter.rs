@@ -5,24 +5,26 @@
 use crate::rtl::prelude::*;
 
 /// Counts the cycles with step, modulo its width.
-#[block]
+#[block(width: usize)]
 pub struct Counter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Count one in the current cycle.
     pub step: Flag<In>,
+    /// Count from 0 again, whatever is counted in the current cycle.
+    pub clear: Option<Flag<In>>,
     /// Steps since reset.
-    pub count: Sig<Out>,
+    pub count: Sig<Out, width>,
 
     /// Steps since reset.
-    total: Reg,
+    total: Reg<width>,
 
     width: Param,
 }
 
-/// A counter of `width` bits.
-pub fn counter(width: usize) -> Counter {
-    Counter { count: sig(width), total: reg(width, 0u8), width, ..Counter::plain() }
+/// A counter of `width` bits that can be cleared.
+pub fn clearable_counter(width: usize) -> Counter {
+    Counter { clear: Some(flag()), ..counter(width) }
 }
 
 #[kernel]
@@ -30,6 +32,11 @@ impl Counter {
     fn update(&mut self) {
         if self.step.val() {
             self.total.d.next = self.total.q.val() + 1;
+        }
+        if let Some(clear) = &self.clear {
+            if clear.val() {
+                self.total.d.next = 0.into();
+            }
         }
         self.count.next = self.total.q.val();
     }

@@ -91,7 +91,7 @@ pub fn labelled(canvas: &mut Canvas, places: &[Point], (x, y): Point, ink: Ink, 
 const PIN: i32 = 46;
 
 /// A pin's name, and an arrow between it and the box that has it, with its width.
-pub fn pin(canvas: &mut Canvas, at: Point, side: Side, name: &str, ink: Ink, bits: u32) {
+pub fn pin(canvas: &mut Canvas, at: Point, side: PinSide, name: &str, ink: Ink, bits: u32) {
     let (away, anchor) = if side.is_left { (-1, Anchor::End) } else { (1, Anchor::Start) };
     let outside = (at.0 + away * (FRAME + PIN), at.1);
     let places = if side.is_input { [outside, at] } else { [at, outside] };
@@ -101,7 +101,7 @@ pub fn pin(canvas: &mut Canvas, at: Point, side: Side, name: &str, ink: Ink, bit
 
 /// Where a pin is.
 #[derive(Clone, Copy, Debug)]
-pub struct Side {
+pub struct PinSide {
     /// On the left side.
     pub is_left: bool,
     /// It is an input of the switch.

@@ -6,7 +6,7 @@ mod route;
 
 use crate::canvas::{Anchor, Canvas, Rect};
 use crate::style::{Font, Ink, Stroke};
-use grid::{below, block, cell, frame, labelled, left, lower, pin, right, stack, upper, wire, Side, FRAME};
+use grid::{below, block, cell, frame, labelled, left, lower, pin, right, stack, upper, wire, PinSide, FRAME};
 use names::count;
 use railyard_spec::{CheckedConfig, Crossbar, FlowControl, LinkArbitration, RoutingShape, Shape};
 
@@ -39,10 +39,10 @@ struct Plan<'a> {
     once: i32,
 }
 
-const IN_LEFT: Side = Side { is_left: true, is_input: true };
-const OUT_LEFT: Side = Side { is_left: true, is_input: false };
-const IN_RIGHT: Side = Side { is_left: false, is_input: true };
-const OUT_RIGHT: Side = Side { is_left: false, is_input: false };
+const IN_LEFT: PinSide = PinSide { is_left: true, is_input: true };
+const OUT_LEFT: PinSide = PinSide { is_left: true, is_input: false };
+const IN_RIGHT: PinSide = PinSide { is_left: false, is_input: true };
+const OUT_RIGHT: PinSide = PinSide { is_left: false, is_input: false };
 
 impl Plan<'_> {
     fn new(shape: &Shape) -> Plan<'_> {

@@ -4,7 +4,7 @@ use super::{drawn, unsuited};
 use crate::bench::{Bench, Instant};
 use crate::canvas::Canvas;
 use crate::style::Ink;
-use crate::wave::Row;
+use crate::wave::WaveRow;
 use railyard_input::Fault;
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::address::{BARRIER_GROUP, BARRIER_LEAVES_LOW};
@@ -37,7 +37,7 @@ pub fn barrier(config: &CheckedConfig) -> Result<Canvas, Fault> {
 }
 
 /// The messages that come to a port, or leave by it.
-fn messages(bench: &Bench, port: usize, are_received: bool) -> Row {
+fn messages(bench: &Bench, port: usize, are_received: bool) -> WaveRow {
     let words = |now: &Instant| match are_received {
         true => (now.inputs.rx_valid >> port & 1 == 1).then(|| now.inputs.rx_flit[port * now.inputs.words]),
         false => (now.outputs.tx_valid >> port & 1 == 1).then(|| now.outputs.flit(port)[0]),

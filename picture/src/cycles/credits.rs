@@ -4,7 +4,7 @@ use super::{drawn, unsuited, INPUT, OUTPUT};
 use crate::bench::{Bench, Instant, Target, Watch};
 use crate::canvas::Canvas;
 use crate::style::Ink;
-use crate::wave::Row;
+use crate::wave::WaveRow;
 use railyard_input::Fault;
 use railyard_spec::{CheckedConfig, FlowControl, RoutingShape, Shape};
 
@@ -51,7 +51,7 @@ pub fn lost_credit(config: &CheckedConfig) -> Result<Canvas, Fault> {
         (12, FlowControl::Relative) => Some(format!("{} lost", half.min(2))),
         _ => None,
     };
-    rows.insert(1, Row::values("report on the link", Ink::Alarm, (0..bench.record().len()).map(lost)));
+    rows.insert(1, WaveRow::values("report on the link", Ink::Alarm, (0..bench.record().len()).map(lost)));
     Ok(drawn(config, "lost-credit", title, description, rows))
 }
 
@@ -93,7 +93,7 @@ fn report(bench: &mut Bench, cycle: u64, total: u32, freed: u32) {
     }
 }
 
-fn rows(bench: &Bench, hides: impl Fn(usize) -> bool) -> Vec<Row> {
+fn rows(bench: &Bench, hides: impl Fn(usize) -> bool) -> Vec<WaveRow> {
     let element = OUTPUT * bench.shape.vcs;
     let is_there = |now: &Instant| now.inputs.tx_credit_valid.get(element);
     let mut credits =
@@ -103,7 +103,7 @@ fn rows(bench: &Bench, hides: impl Fn(usize) -> bool) -> Vec<Row> {
         .iter_mut()
         .enumerate()
         .filter(|(cycle, _)| hides(*cycle))
-        .for_each(|(_, cell)| *cell = crate::wave::Cell::Blank);
+        .for_each(|(_, cell)| *cell = crate::wave::WaveCell::Blank);
     vec![
         bench.rx_flits(INPUT),
         bench.bits("tx_credit_valid[1]", Ink::Back, is_there),

@@ -18,7 +18,7 @@ pub use table_change::table_change;
 pub use unicast::{back_to_back, header};
 
 use crate::canvas::Canvas;
-use crate::wave::{Row, Wave};
+use crate::wave::{Wave, WaveRow};
 use railyard_input::Fault;
 use railyard_spec::{CheckedConfig, RoutingShape, Shape};
 
@@ -43,7 +43,7 @@ fn no_table(shape: &Shape) -> Fault {
 }
 
 /// A waveform with its title.
-fn drawn(config: &CheckedConfig, name: &str, title: &str, description: &str, rows: Vec<Row>) -> Canvas {
+fn drawn(config: &CheckedConfig, name: &str, title: &str, description: &str, rows: Vec<WaveRow>) -> Canvas {
     let mut canvas = Canvas::new(name, &format!("{}: {title}", config.name), description);
     let mut wave = Wave { rows };
     wave.trim();

@@ -5,7 +5,7 @@ use super::{drawn, lookup, unsuited, INPUT, OUTPUT};
 use crate::bench::{Bench, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
-use crate::wave::Row;
+use crate::wave::WaveRow;
 use railyard_input::Fault;
 use railyard_spec::CheckedConfig;
 
@@ -74,10 +74,10 @@ fn longest(config: &CheckedConfig, wanted: usize) -> usize {
 }
 
 /// The way of the header, a stage a cycle.
-fn stage_row(stages: &[&str], cycles: usize) -> Row {
+fn stage_row(stages: &[&str], cycles: usize) -> WaveRow {
     let cell = |cycle: usize| stages.get(cycle).map(|stage| stage.to_string());
     // Stages of the same name are drawn as one.
-    Row::values("header", Ink::Control, (0..cycles).map(cell))
+    WaveRow::values("header", Ink::Control, (0..cycles).map(cell))
 }
 
 #[cfg(test)]

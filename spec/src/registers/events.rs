@@ -1,4 +1,4 @@
-//! Events, and what raises the pin `interrupt`.
+//! Events, and what raises the pin `event_interrupt`.
 
 use super::{address, field, Access, Field, Register};
 use crate::shape::Shape;
@@ -94,15 +94,15 @@ pub(super) fn event_registers(shape: &Shape) -> Vec<Register> {
             "event_enable",
             address::EVENT_ENABLE,
             Access::ReadWrite,
-            bits(|_| "1: this event raises `interrupt`"),
-            "which events raise the pin `interrupt`",
+            bits(|_| "1: this event raises `event_interrupt`"),
+            "which events raise the pin `event_interrupt`",
         ),
         register(
             "event_pending",
             address::EVENT_PENDING,
             Access::ReadOnly,
             what,
-            "`events` & `event_enable`: `interrupt` is 1 while a bit is 1, a cycle later",
+            "`events` & `event_enable`: `event_interrupt` is 1 while a bit is 1, a cycle later",
         ),
     ];
     for event in list {

@@ -1,6 +1,6 @@
 //! k-ary n-mesh and k-ary n-torus: one node a switch, dimension-order routing, lowest dimension first.
 
-use super::{digits, number, Flow, Input, Network};
+use super::{digits, number, Flow, InputPort, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};
 
 /// Input from the switch's own node; then, for each dimension, from behind and from ahead.
@@ -8,23 +8,23 @@ const NODE: u32 = 0;
 
 /// A mesh or torus with its own number of switches in each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cube {
+pub struct RoutedCube {
     radix: Vec<u32>,
     torus: bool,
     chunk_bits: u32,
 }
 
-impl Cube {
+impl RoutedCube {
     /// A torus.
-    pub fn torus(radix: &[u32]) -> Cube {
+    pub fn torus(radix: &[u32]) -> RoutedCube {
         let widest = radix.iter().max().expect("a dimension");
         let fits = [2, 3, 4, 6, 8].into_iter().find(|bits| *widest <= 1 << bits);
-        Cube { radix: radix.into(), torus: true, chunk_bits: fits.expect("at most 256 switches in a dimension") }
+        RoutedCube { radix: radix.into(), torus: true, chunk_bits: fits.expect("at most 256 switches in a dimension") }
     }
 
     /// A mesh.
-    pub fn mesh(radix: &[u32]) -> Cube {
-        Cube { torus: false, ..Cube::torus(radix) }
+    pub fn mesh(radix: &[u32]) -> RoutedCube {
+        RoutedCube { torus: false, ..RoutedCube::torus(radix) }
     }
 
     /// The input that packets enter that go up (or down) dimension `i`.
@@ -64,7 +64,7 @@ impl Cube {
     }
 }
 
-impl Network for Cube {
+impl RoutedNetwork for RoutedCube {
     fn name(&self) -> String {
         let radix: Vec<String> = self.radix.iter().map(ToString::to_string).collect();
         format!("{} {}", if self.torus { "torus" } else { "mesh" }, radix.join("x"))
@@ -86,15 +86,15 @@ impl Network for Cube {
         }
     }
 
-    fn inputs(&self) -> Vec<(String, Input)> {
-        let at = |input| Input { switch: self.middle(), input };
-        let up = (0..self.radix.len()).map(|i| (format!("dimension {}", i + 1), at(Cube::input(i, true))));
+    fn inputs(&self) -> Vec<(String, InputPort)> {
+        let at = |input| InputPort { switch: self.middle(), input };
+        let up = (0..self.radix.len()).map(|i| (format!("dimension {}", i + 1), at(RoutedCube::input(i, true))));
         std::iter::once(("node".to_string(), at(NODE))).chain(up).collect()
     }
 
-    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<Input>) {
+    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<InputPort>) {
         inputs.clear();
-        inputs.push(Input { switch: source, input: NODE });
+        inputs.push(InputPort { switch: source, input: NODE });
         let (mut switch, mut stride) = (source, 1);
         for (i, &k) in self.radix.iter().enumerate() {
             let [from, to] = [source, destination].map(|node| (node / stride % u64::from(k)) as u32);
@@ -104,13 +104,13 @@ impl Network for Cube {
                 let then = if up { (at + 1) % k } else { (at + k - 1) % k };
                 switch = switch + u64::from(then) * stride - u64::from(at) * stride;
                 at = then;
-                inputs.push(Input { switch, input: Cube::input(i, up) });
+                inputs.push(InputPort { switch, input: RoutedCube::input(i, up) });
             }
             stride *= u64::from(k);
         }
     }
 
-    fn flows(&self, input: Input) -> Vec<Flow> {
+    fn flows(&self, input: InputPort) -> Vec<Flow> {
         if input.input == NODE {
             let others = (0..self.nodes()).filter(|node| *node != input.switch);
             return others.map(|node| Flow { address: self.address(node), sources: 1 }).collect();

@@ -1,6 +1,6 @@
 //! Dragonfly: routers of a group are all linked to each other, groups too; minimal routing, at most local, global, local.
 
-use super::{digits, number, Flow, Input, Network};
+use super::{digits, number, Flow, InputPort, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};
 
 /// Chunks of an address: node, router, group.
@@ -47,7 +47,7 @@ impl Dragonfly {
     }
 }
 
-impl Network for Dragonfly {
+impl RoutedNetwork for Dragonfly {
     fn name(&self) -> String {
         format!("Dragonfly {}x{}x{}", self.p, self.a, self.g)
     }
@@ -65,33 +65,33 @@ impl Network for Dragonfly {
         ReductionSettings::dragonfly(CHUNK_BITS, at[0], at[1])
     }
 
-    fn inputs(&self) -> Vec<(String, Input)> {
+    fn inputs(&self) -> Vec<(String, InputPort)> {
         // Router 0 of group 0: its neighbour is router 1, its first global link leads to group 1.
         [("node", 0), ("local", self.p + 1), ("global", self.p + self.a)]
-            .map(|(name, input)| (name.to_string(), Input { switch: 0, input }))
+            .map(|(name, input)| (name.to_string(), InputPort { switch: 0, input }))
             .into()
     }
 
-    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<Input>) {
+    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<InputPort>) {
         inputs.clear();
         let (from, to) = (digits(source, &self.bases()), digits(destination, &self.bases()));
         let (mut router, mut group) = (from[1], from[2]);
-        inputs.push(Input { switch: self.router(router, group), input: from[0] });
+        inputs.push(InputPort { switch: self.router(router, group), input: from[0] });
         if group != to[2] {
             let (gateway, _) = self.gateway(group, to[2]);
             if gateway != router {
-                inputs.push(Input { switch: self.router(gateway, group), input: self.p + router });
+                inputs.push(InputPort { switch: self.router(gateway, group), input: self.p + router });
             }
             let (entrance, link) = self.gateway(to[2], group);
             (router, group) = (entrance, to[2]);
-            inputs.push(Input { switch: self.router(router, group), input: self.p + self.a + link });
+            inputs.push(InputPort { switch: self.router(router, group), input: self.p + self.a + link });
         }
         if router != to[1] {
-            inputs.push(Input { switch: self.router(to[1], group), input: self.p + router });
+            inputs.push(InputPort { switch: self.router(to[1], group), input: self.p + router });
         }
     }
 
-    fn flows(&self, input: Input) -> Vec<Flow> {
+    fn flows(&self, input: InputPort) -> Vec<Flow> {
         let at = digits(input.switch, &self.bases()[1..]);
         let (router, group) = (at[0], at[1]);
         let (p, a) = (u64::from(self.p), u64::from(self.a));

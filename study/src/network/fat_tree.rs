@@ -1,11 +1,11 @@
 //! k-ary n-tree: n levels of switches with k ports down and k up, up*/down* routing, the way up chosen by the destination.
 
-use super::{digits, number, Flow, Input, Network};
+use super::{digits, number, Flow, InputPort, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};
 
 /// A fat tree of `k^n` nodes. Switches are numbered level by level; inputs are the children, then the parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FatTree {
+pub struct RoutedTree {
     k: u32,
     levels: usize,
     chunk_bits: u32,
@@ -13,11 +13,11 @@ pub struct FatTree {
     bases: Vec<u32>,
 }
 
-impl FatTree {
+impl RoutedTree {
     /// A tree of that arity with that many levels of switches.
-    pub fn new(k: u32, levels: usize) -> FatTree {
+    pub fn new(k: u32, levels: usize) -> RoutedTree {
         let fits = [2, 3, 4, 6, 8].into_iter().find(|bits| k <= 1 << bits);
-        FatTree { k, levels, chunk_bits: fits.expect("at most 256 children"), bases: vec![k; levels] }
+        RoutedTree { k, levels, chunk_bits: fits.expect("at most 256 children"), bases: vec![k; levels] }
     }
 
     /// Switches of a level.
@@ -35,7 +35,7 @@ impl FatTree {
     }
 }
 
-impl Network for FatTree {
+impl RoutedNetwork for RoutedTree {
     fn name(&self) -> String {
         format!("{}-ary {}-tree", self.k, self.levels)
     }
@@ -53,8 +53,8 @@ impl Network for FatTree {
         ReductionSettings::fat_tree(self.chunk_bits, level as u32, &label)
     }
 
-    fn inputs(&self) -> Vec<(String, Input)> {
-        let at = |level: usize, input| Input { switch: level as u64 * self.width(), input };
+    fn inputs(&self) -> Vec<(String, InputPort)> {
+        let at = |level: usize, input| InputPort { switch: level as u64 * self.width(), input };
         let level = |level: usize| {
             let from_below = if level == 0 { "node".into() } else { format!("level {level} from below") };
             let from_above =
@@ -64,28 +64,28 @@ impl Network for FatTree {
         (0..self.levels).flat_map(level).collect()
     }
 
-    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<Input>) {
+    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<InputPort>) {
         inputs.clear();
         let (from, to) = (digits(source, &self.bases), digits(destination, &self.bases));
         let (mut level, mut label) = (0, from[1..].to_vec());
         let mut input = from[0];
-        inputs.push(Input { switch: self.switch(0, &label), input });
+        inputs.push(InputPort { switch: self.switch(0, &label), input });
         while label[level..] != to[level + 1..] {
             // The next level's switches number their children by the digit in which these differ.
             input = label[level];
             label[level] = to[level];
             level += 1;
-            inputs.push(Input { switch: self.switch(level, &label), input });
+            inputs.push(InputPort { switch: self.switch(level, &label), input });
         }
         while level > 0 {
             level -= 1;
             input = self.k + label[level];
             label[level] = to[level + 1];
-            inputs.push(Input { switch: self.switch(level, &label), input });
+            inputs.push(InputPort { switch: self.switch(level, &label), input });
         }
     }
 
-    fn flows(&self, input: Input) -> Vec<Flow> {
+    fn flows(&self, input: InputPort) -> Vec<Flow> {
         let (level, label) = self.label(input.switch);
         let below = u64::from(self.k).pow(level as u32);
         if input.input >= self.k {

@@ -4,9 +4,9 @@ mod cube;
 mod dragonfly;
 mod fat_tree;
 
-pub use cube::Cube;
+pub use cube::RoutedCube;
 pub use dragonfly::Dragonfly;
-pub use fat_tree::FatTree;
+pub use fat_tree::RoutedTree;
 
 use railyard_spec::reduction::ReductionSettings;
 use rand::distr::weighted::WeightedIndex;
@@ -14,7 +14,7 @@ use rand::distr::Distribution;
 
 /// An input port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Input {
+pub struct InputPort {
     /// The switch.
     pub switch: u64,
     /// Its input.
@@ -31,7 +31,7 @@ pub struct Flow {
 }
 
 /// A network with its routing.
-pub trait Network {
+pub trait RoutedNetwork {
     /// What it is, in a word.
     fn name(&self) -> String;
 
@@ -45,29 +45,29 @@ pub trait Network {
     fn place(&self, switch: u64) -> ReductionSettings;
 
     /// The inputs of the switches worth looking at, each with a name; others see the same by symmetry, or less.
-    fn inputs(&self) -> Vec<(String, Input)>;
+    fn inputs(&self) -> Vec<(String, InputPort)>;
 
     /// The inputs at which a packet is routed on its way, in order.
-    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<Input>);
+    fn route(&self, source: u64, destination: u64, inputs: &mut Vec<InputPort>);
 
     /// Uniform traffic at an input: every destination that it sees.
-    fn flows(&self, input: Input) -> Vec<Flow>;
+    fn flows(&self, input: InputPort) -> Vec<Flow>;
 
     /// Outputs of a switch: by the seed, the entries that it needs with node reduction.
     fn outputs(&self, switch: u64) -> usize;
 }
 
 /// Draws destinations as often as packets to them come.
-pub struct Traffic {
+pub struct PortTraffic {
     flows: Vec<Flow>,
     index: WeightedIndex<u64>,
 }
 
-impl Traffic {
+impl PortTraffic {
     /// Of flows, of which there is at least one.
-    pub fn new(flows: Vec<Flow>) -> Traffic {
+    pub fn new(flows: Vec<Flow>) -> PortTraffic {
         let index = WeightedIndex::new(flows.iter().map(|flow| flow.sources)).expect("there is a packet");
-        Traffic { flows, index }
+        PortTraffic { flows, index }
     }
 
     /// All destinations.
@@ -104,9 +104,9 @@ mod tests {
 
     /// Routes every pair and counts what passes each input: that is what `flows` says; and what one key stands for leaves by
     /// one output, that is, arrives at one next input.
-    fn agrees(network: &dyn Network) {
-        let mut seen: BTreeMap<Input, BTreeMap<u64, u64>> = BTreeMap::new();
-        let mut next: BTreeMap<(u64, u64), Option<Input>> = BTreeMap::new();
+    fn agrees(network: &dyn RoutedNetwork) {
+        let mut seen: BTreeMap<InputPort, BTreeMap<u64, u64>> = BTreeMap::new();
+        let mut next: BTreeMap<(u64, u64), Option<InputPort>> = BTreeMap::new();
         let mut route = Vec::new();
         for source in 0..network.nodes() {
             for destination in (0..network.nodes()).filter(|&destination| destination != source) {
@@ -131,11 +131,11 @@ mod tests {
 
     #[test]
     fn what_a_port_sees_is_what_is_routed_to_it() {
-        agrees(&Cube::torus(&[5, 4, 3]));
-        agrees(&Cube::torus(&[7, 5]));
-        agrees(&Cube::mesh(&[4, 3, 3]));
-        agrees(&FatTree::new(3, 3));
-        agrees(&FatTree::new(4, 2));
+        agrees(&RoutedCube::torus(&[5, 4, 3]));
+        agrees(&RoutedCube::torus(&[7, 5]));
+        agrees(&RoutedCube::mesh(&[4, 3, 3]));
+        agrees(&RoutedTree::new(3, 3));
+        agrees(&RoutedTree::new(4, 2));
         agrees(&Dragonfly::new(2, 4, 2, 9));
         agrees(&Dragonfly::new(2, 4, 2, 7));
     }

@@ -4,7 +4,7 @@ use super::carriage::{latency, Bench, Carriage, Case, Queues, LINK_LATENCY};
 use super::dawning::{self, Runs};
 use super::NetworkSize;
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_network::harness::{Pattern, Run, Traffic};
 use railyard_plot::{Axis, Dot, Picture, Published};
 use serde_json::json;
@@ -34,7 +34,7 @@ fn cycles_of(microseconds: f64) -> f64 {
     MHZ * (microseconds - SOFTWARE_US)
 }
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let cycles = |packet| 3_000 + 50 * u64::from(packet);
     let bench = Bench { size: options.network, seed: options.seed, cycles, barriers: 10 };
     let parts = vec![by_traffic(bench), by_size(options.network, options.seed)];
@@ -58,12 +58,12 @@ pub(super) fn run(options: &Options) -> Report {
          hot region, 8.23 us with packets of 1 KB."
             .into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
-fn by_traffic(bench: Bench) -> Part {
+fn by_traffic(bench: Bench) -> StudyPart {
     let heads = ["traffic", "flits", "waits for", "taken %", "latency", "+-", "us", "seed us", "difference"];
-    let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
+    let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
     let kinds: Vec<(&str, Carriage, &str, Pattern)> = PATTERNS
         .iter()
         .flat_map(|&(name, pattern)| CARRIAGES.map(|(waits, carriage)| (waits, carriage, name, pattern)))
@@ -98,8 +98,8 @@ fn by_traffic(bench: Bench) -> Part {
 }
 
 /// Barriers alone, in fat trees up to that size.
-fn by_size(largest: NetworkSize, seed: u64) -> Part {
-    let mut table = Table::new(&["nodes", "by the switch reference", "latency", "us", "seed us", "difference"]);
+fn by_size(largest: NetworkSize, seed: u64) -> StudyPart {
+    let mut table = StudyTable::new(&["nodes", "by the switch reference", "latency", "us", "seed us", "difference"]);
     let mut dots = Vec::new();
     for size in NetworkSize::ALL.into_iter().filter(|size| size.nodes() <= largest.nodes()) {
         let traffic = Traffic { load: 0.0, ..Traffic::default() };
@@ -129,12 +129,12 @@ fn part(
     title: &str,
     axes: [Axis; 2],
     legend: Option<&str>,
-    table: Table,
+    table: StudyTable,
     series: Vec<(String, Vec<Dot>)>,
     published: Vec<Published>,
-) -> Part {
+) -> StudyPart {
     let picture = Picture { title: title.into(), axes, legend: legend.map(Into::into), series, published, front: None };
-    Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

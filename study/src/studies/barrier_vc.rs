@@ -3,7 +3,7 @@
 use super::carriage::{latency, Bench, Carriage, Case, Queues, LINK_LATENCY};
 use super::dawning::Runs;
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use indexmap::IndexMap;
 use railyard_network::harness::Pattern;
 use railyard_plot::{Axis, Dot, Picture, Published};
@@ -26,7 +26,7 @@ const QUEUES: [Queues; 4] = [
     Queues { packet: 128, buffer: 512 },
 ];
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let cycles = |packet| 3_000 + 50 * u64::from(packet);
     let bench = Bench { size: options.network, seed: options.seed, cycles, barriers: 10 };
     let parts = vec![by_load(bench), by_queues(bench)];
@@ -46,7 +46,7 @@ pub(super) fn run(options: &Options) -> Report {
          Its text has the highest priority at the output as a second step, so that the ratio of shared to own VC (over own) may be the one that figure 12 shows."
             .into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 fn case(carriage: Carriage, queues: Queues, load: u32) -> Case {
@@ -54,9 +54,9 @@ fn case(carriage: Carriage, queues: Queues, load: u32) -> Case {
 }
 
 /// From no load to a full network.
-fn by_load(bench: Bench) -> Part {
+fn by_load(bench: Bench) -> StudyPart {
     let heads = ["load %", "messages on", "unicast %", "latency", "+-", "gain", "seed", "difference"];
-    let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
+    let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
     let cases: Vec<Case> =
         LOADS.into_iter().flat_map(|load| Carriage::ALL.map(|carriage| case(carriage, FOUR_PACKETS, load))).collect();
     let measured = bench.measure_all(&cases);
@@ -82,10 +82,10 @@ fn by_load(bench: Bench) -> Part {
 }
 
 /// With other packets and buffers.
-fn by_queues(bench: Bench) -> Part {
+fn by_queues(bench: Bench) -> StudyPart {
     let columns =
         ["packet", "buffer", "load %", "barrier", "own", "shared", "over own", "gain", "seed", "difference", "steady"];
-    let mut table = Table::new(&columns);
+    let mut table = StudyTable::new(&columns);
     let points: Vec<(Queues, u32)> =
         QUEUES.into_iter().flat_map(|queues| COMPARED.map(|load| (queues, load))).collect();
     let cases: Vec<Case> =
@@ -123,12 +123,12 @@ fn part(
     title: &str,
     legend: &str,
     axes: [Axis; 2],
-    table: Table,
+    table: StudyTable,
     series: Vec<(String, Vec<Dot>)>,
     published: Vec<Published>,
-) -> Part {
+) -> StudyPart {
     let picture = Picture { title: title.into(), axes, legend: Some(legend.into()), series, published, front: None };
-    Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

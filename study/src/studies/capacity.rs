@@ -1,10 +1,10 @@
 //! Figure 5.1: capacity misses of k-ary 4-tori (and meshes) without node reduction, by equations 4.1 and 4.2 and as the
 //! model's cache has them under uniform traffic.
 
-use crate::network::{Cube, Network, Traffic};
+use crate::network::{PortTraffic, RoutedCube, RoutedNetwork};
 use crate::report::{beside, rounded};
 use crate::warm::hit_percent;
-use crate::{random, Options, Organisation, Part, Report, Seed, Table};
+use crate::{random, Organisation, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_plot::{Axis, Dot, Picture};
 use serde_json::{json, Value};
 
@@ -50,16 +50,25 @@ fn mean_miss_ratio(torus: bool, k: u64, entries: u64) -> f64 {
     (at_node + hops * (1..=DIMENSIONS).map(miss).sum::<f64>()) / (1.0 + hops * f64::from(DIMENSIONS))
 }
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let entries = Organisation::default().entries as u64;
-    let mut table =
-        Table::new(&["network", "k", "nodes", "port", "targets", "misses %", "seed %", "difference", "model misses %"]);
+    let mut table = StudyTable::new(&[
+        "network",
+        "k",
+        "nodes",
+        "port",
+        "targets",
+        "misses %",
+        "seed %",
+        "difference",
+        "model misses %",
+    ]);
     let (mut series, mut published) = (Vec::new(), Vec::new());
     for (name, torus) in [("torus", true), ("mesh", false)] {
         let mut curves = vec![Vec::new(); DIMENSIONS as usize + 2];
         for k in SIZES {
             let radix = vec![k as u32; DIMENSIONS as usize];
-            let network = if torus { Cube::torus(&radix) } else { Cube::mesh(&radix) };
+            let network = if torus { RoutedCube::torus(&radix) } else { RoutedCube::mesh(&radix) };
             let head = [json!(name), json!(k), json!(k.pow(DIMENSIONS))];
             let ratio = |i| match torus {
                 true => hit_ratio(k, DIMENSIONS, i, entries),
@@ -72,7 +81,7 @@ pub(super) fn run(options: &Options) -> Report {
             for (i, (port, input)) in (0..).zip(network.inputs()) {
                 let misses = 100.0 * (1.0 - ratio(i));
                 let measured = (k <= LARGEST_DRAWN).then(|| {
-                    let traffic = Traffic::new(network.flows(input));
+                    let traffic = PortTraffic::new(network.flows(input));
                     rounded(100.0 - hit_percent(&traffic, |address| address, &mut random(options.seed, i.into())))
                 });
                 let cells = head.clone().into_iter().chain([json!(port), json!(targets(i))]);
@@ -114,8 +123,8 @@ pub(super) fn run(options: &Options) -> Report {
          address, so the mean of all lookups stays well below."
             .into(),
     ];
-    let part = Part { name: NAME.into(), title: title.into(), table, picture };
-    Report { study: NAME, seed: options.seed, parts: vec![part], notes }
+    let part = StudyPart { name: NAME.into(), title: title.into(), table, picture };
+    StudyReport { study: NAME, seed: options.seed, parts: vec![part], notes }
 }
 
 /// "Close to 100 %", in the largest network.
@@ -141,7 +150,7 @@ mod tests {
     /// The equation against the cache where its assumption holds: uniform destinations at the port of the node.
     #[test]
     fn the_models_cache_agrees_at_the_nodes_port() {
-        let report = run(&Options::default());
+        let report = run(&StudyOptions::default());
         let misses = |k: u64| {
             let row = [("network", json!("torus")), ("k", json!(k)), ("port", json!("node"))];
             ["misses %", "model misses %"].map(|head| report.find(NAME, &row, head).as_f64().unwrap())

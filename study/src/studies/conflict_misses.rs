@@ -1,7 +1,7 @@
 //! Figure 4.5: n addresses are looked up once each in an empty cache; what share of them is no longer in it at the end?
 
 use crate::report::{beside, rounded};
-use crate::{random, Cache, Options, Organisation, Part, Random, Report, Seed, Table};
+use crate::{random, LoneCache, Organisation, Random, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_plot::{Axis, Dot, Interval, Picture};
 use rand::RngExt;
 use serde_json::json;
@@ -12,8 +12,8 @@ const DRAWS: u64 = 20;
 const TARGETS: [u64; 4] = [256, 512, 1024, 2048];
 const WAYS: [usize; 5] = [1, 2, 4, 8, 16];
 
-pub(super) fn run(options: &Options) -> Report {
-    let mut table = Table::new(&[
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
+    let mut table = StudyTable::new(&[
         "addresses",
         "targets",
         "ways",
@@ -79,8 +79,8 @@ pub(super) fn run(options: &Options) -> Report {
              the targets more are evicted."
             .into(),
     ];
-    let part = Part { name: NAME.into(), title: title.into(), table, picture };
-    Report { study: NAME, seed: options.seed, parts: vec![part], notes }
+    let part = StudyPart { name: NAME.into(), title: title.into(), table, picture };
+    StudyReport { study: NAME, seed: options.seed, parts: vec![part], notes }
 }
 
 /// The bounds that the seed prints, all for "uniform" addresses: the English abstract of Hirasawa2020, and Hirasawa2022, section
@@ -100,7 +100,7 @@ fn addresses(random: &mut Random, count: usize) -> Vec<u64> {
 }
 
 fn evicted_percent(addresses: &[u64], ways: usize) -> f64 {
-    let mut cache = Cache::new(Organisation { ways, ..Organisation::default() });
+    let mut cache = LoneCache::new(Organisation { ways, ..Organisation::default() });
     for &address in addresses {
         cache.access(address);
     }
@@ -127,7 +127,7 @@ mod tests {
     /// The bounds are printed of replaced entries.
     #[test]
     fn keeps_the_bounds_of_figure_4_5() {
-        let report = run(&Options::default());
+        let report = run(&StudyOptions::default());
         for (targets, ways) in [(256, 4), (512, 4), (1024, 16)] {
             let row = [("addresses", json!("random")), ("targets", json!(targets)), ("ways", json!(ways))];
             // 0.1 % of 2,048 entries are two: a draw more or less decides.
@@ -139,7 +139,7 @@ mod tests {
     /// Recomputed independently: acceptance figures, within what the mean of 20 draws allows.
     #[test]
     fn agrees_with_figure_4_5() {
-        let report = run(&Options::default());
+        let report = run(&StudyOptions::default());
         let evicted = |addresses: &str, targets: u64, ways: usize| {
             let row = [("addresses", json!(addresses)), ("targets", json!(targets)), ("ways", json!(ways))];
             report.find(NAME, &row, "evicted %").as_f64().unwrap()

@@ -2,7 +2,7 @@
 
 use super::forwarding_run;
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_plot::{Axis, Dot, Picture};
 use serde_json::{json, Value};
 
@@ -50,7 +50,7 @@ impl System {
     }
 }
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = vec![by_misses(), measured(options.seed), by_nodes(), line_rates()];
     let notes = vec![
         "Measured: packets of one flit at one port of the golden model, one offered in each cycle; a cycle is the cache's 1 ns, and the \
@@ -63,7 +63,7 @@ pub(super) fn run(options: &Options) -> Report {
          100 Gbps for many nodes, as its hit rate goes to zero."
             .into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 /// The rate in Gpps that the seed prints.
@@ -76,8 +76,8 @@ fn printed(percent: u32) -> Seed {
     }
 }
 
-fn by_misses() -> Part {
-    let mut table = Table::new(&["misses %", "conventional Gpps", "with cache Gpps", "seed Gpps", "difference"]);
+fn by_misses() -> StudyPart {
+    let mut table = StudyTable::new(&["misses %", "conventional Gpps", "with cache Gpps", "seed Gpps", "difference"]);
     let (mut curves, mut published) = ([Vec::new(), Vec::new()], Vec::new());
     let conventional = rate(&[(CAM_NS, 1.0)]);
     for percent in [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100] {
@@ -97,11 +97,11 @@ fn by_misses() -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-by-misses"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-by-misses"), title: title.into(), table, picture }
 }
 
 /// What the switch does where the equation says what tables allow.
-fn measured(seed: u64) -> Part {
+fn measured(seed: u64) -> StudyPart {
     let columns = [
         "misses %",
         "equation 4.7 Gpps",
@@ -111,7 +111,7 @@ fn measured(seed: u64) -> Part {
         "seed Gpps",
         "difference",
     ];
-    let mut table = Table::new(&columns);
+    let mut table = StudyTable::new(&columns);
     let (mut curves, mut published) = ([Vec::new(), Vec::new(), Vec::new()], Vec::new());
     for percent in [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20] {
         let misses = f64::from(percent) / 100.0;
@@ -138,11 +138,11 @@ fn measured(seed: u64) -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-measured"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-measured"), title: title.into(), table, picture }
 }
 
-fn by_nodes() -> Part {
-    let mut table = Table::new(&["system", "nodes", "link Gbps", "seed Gbps", "difference"]);
+fn by_nodes() -> StudyPart {
+    let mut table = StudyTable::new(&["system", "nodes", "link Gbps", "seed Gbps", "difference"]);
     let nodes: Vec<f64> = (4..=20).map(|bits| f64::from(1 << bits)).collect();
     let mut published = Vec::new();
     let curve = |system: &System| nodes.iter().map(|&nodes| Dot::at(nodes, system.gbps(nodes))).collect();
@@ -166,11 +166,11 @@ fn by_nodes() -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-by-nodes"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-by-nodes"), title: title.into(), table, picture }
 }
 
-fn line_rates() -> Part {
-    let mut table = Table::new(&["lookup", "ns", "line rate Gbps", "seed Gbps", "difference"]);
+fn line_rates() -> StudyPart {
+    let mut table = StudyTable::new(&["lookup", "ns", "line rate Gbps", "seed Gbps", "difference"]);
     let (mut dots, mut published) = (Vec::new(), Vec::new());
     for (lookup, ns, printed) in [
         ("24 KiB cache, 45 nm (section 4.3.1)", 0.41, 1640.0),
@@ -191,7 +191,7 @@ fn line_rates() -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-line-rate"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-line-rate"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_printed_line_rates() {
-        let report = run(&Options::default());
+        let report = run(&StudyOptions::default());
         for part in &report.parts {
             for row in &part.table.rows {
                 let difference = row.last().unwrap().as_f64().unwrap_or(0.0);

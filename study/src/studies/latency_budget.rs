@@ -4,7 +4,7 @@ use super::barrier_network::microseconds;
 use super::dawning::{self, Measured};
 use super::{carriage, NetworkSize};
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Pattern, Run, Traffic};
 use railyard_network::topology::{FatTree, Topology};
@@ -24,7 +24,7 @@ const CYCLES: u64 = 4_000;
 /// Time-out and delay between switches of figure 13, in cycles.
 const TIME_OUT: u64 = 64;
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = vec![budget(options.seed, CYCLES), recovery()];
     let notes = vec![
         format!(
@@ -39,7 +39,7 @@ pub(super) fn run(options: &Options) -> Report {
              completions, as the seed decides."
         ),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 fn one_switch() -> Blueprint {
@@ -72,7 +72,7 @@ fn broadcast_throughput(seed: u64, cycles: u64) -> f64 {
     dawning::measure(&dawning::blueprint(size), &run, cycles).report.throughput
 }
 
-fn budget(seed: u64, cycles: u64) -> Part {
+fn budget(seed: u64, cycles: u64) -> StudyPart {
     let [unicast, multicast, barrier] = alone(seed, cycles);
     let links = 2.0 * LINK as f64;
     let rows: [(&str, f64, f64, Seed); 6] = [
@@ -86,7 +86,7 @@ fn budget(seed: u64, cycles: u64) -> Part {
             ("a multicast of 1 KiB, full network", each, CYCLE_US * each, Seed::Number(5.2))
         },
     ];
-    let mut table = Table::new(&["what", "cycles", "us", "seed us", "difference"]);
+    let mut table = StudyTable::new(&["what", "cycles", "us", "seed us", "difference"]);
     let (mut dots, mut published) = (Vec::new(), Vec::new());
     for (at, (name, cycles, time, printed)) in rows.into_iter().enumerate() {
         table.push([json!(name), rounded(cycles)].into_iter().chain(beside(time, printed)));
@@ -104,8 +104,8 @@ fn budget(seed: u64, cycles: u64) -> Part {
 }
 
 /// Figure 13: when a lost message is made good, after it was sent first.
-fn recovery() -> Part {
-    let mut table = Table::new(&["lost", "mechanism", "cycles", "seed", "difference"]);
+fn recovery() -> StudyPart {
+    let mut table = StudyTable::new(&["lost", "mechanism", "cycles", "seed", "difference"]);
     let (time_out, delay) = (TIME_OUT, LINK);
     let rows = [
         // The sender's time begins as it sends, and the message takes the way once.
@@ -131,7 +131,14 @@ fn recovery() -> Part {
     )
 }
 
-fn part(which: &str, title: &str, axes: [&str; 2], table: Table, dots: Vec<Dot>, published: Vec<Published>) -> Part {
+fn part(
+    which: &str,
+    title: &str,
+    axes: [&str; 2],
+    table: StudyTable,
+    dots: Vec<Dot>,
+    published: Vec<Published>,
+) -> StudyPart {
     let picture = Picture {
         title: title.into(),
         axes: [Axis::rows(axes[0]), Axis::linear(axes[1])],
@@ -140,7 +147,7 @@ fn part(which: &str, title: &str, axes: [&str; 2], table: Table, dots: Vec<Dot>,
         published,
         front: None,
     };
-    Part { name: format!("{NAME}{which}"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}{which}"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

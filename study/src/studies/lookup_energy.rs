@@ -1,7 +1,7 @@
 //! Figure 4.12: power of the table lookups of a switch, by load.
 
 use crate::report::beside;
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_plot::{Axis, Dot, Picture};
 use serde_json::json;
 
@@ -27,8 +27,8 @@ fn conventional(rate: f64) -> f64 {
     rate * CAM_J + CAM_W
 }
 
-pub(super) fn run(options: &Options) -> Report {
-    let mut table = Table::new(&["table", "load Gbps", "Mpps", "power W", "seed W", "difference"]);
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
+    let mut table = StudyTable::new(&["table", "load Gbps", "Mpps", "power W", "seed W", "difference"]);
     let mut series = Vec::new();
     for (name, power) in [
         ("conventional", (|rate| conventional(rate)) as fn(f64) -> f64),
@@ -60,15 +60,15 @@ pub(super) fn run(options: &Options) -> Report {
          the conventional switch, \"about\"."
             .into(),
     ];
-    let part = Part { name: NAME.into(), title: title.into(), table, picture };
-    Report { study: NAME, seed: options.seed, parts: vec![part, shares()], notes }
+    let part = StudyPart { name: NAME.into(), title: title.into(), table, picture };
+    StudyReport { study: NAME, seed: options.seed, parts: vec![part, shares()], notes }
 }
 
 /// What the cache switch takes at half load, of the conventional switch's power.
-fn shares() -> Part {
+fn shares() -> StudyPart {
     let rate = LOADS[1] * 1e9 / PACKET_BITS;
     let whole = conventional(rate);
-    let mut table = Table::new(&["of the cache switch", "W", "of conventional %", "seed %", "difference"]);
+    let mut table = StudyTable::new(&["of the cache switch", "W", "of conventional %", "seed %", "difference"]);
     let (mut dots, mut published) = (Vec::new(), Vec::new());
     let statics = PORTS * CACHE_W;
     for (at, (name, watts, seed)) in [
@@ -94,7 +94,7 @@ fn shares() -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-shares"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-shares"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

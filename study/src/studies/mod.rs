@@ -24,7 +24,7 @@ mod zero_load_latency;
 
 pub use network_size::NetworkSize;
 
-use crate::{Options, Report};
+use crate::{StudyOptions, StudyReport};
 
 /// A study.
 pub struct Study {
@@ -32,10 +32,10 @@ pub struct Study {
     pub name: &'static str,
     /// What it shows.
     pub summary: &'static str,
-    /// It runs a network, of [`Options::network`]'s size.
+    /// It runs a network, of [`StudyOptions::network`]'s size.
     pub runs_network: bool,
     /// Makes it.
-    pub run: fn(&Options) -> Report,
+    pub run: fn(&StudyOptions) -> StudyReport,
 }
 
 /// All of them.

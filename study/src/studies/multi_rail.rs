@@ -1,7 +1,7 @@
 //! Cao2016, 3.1, equations 3.1 to 3.3, figure 6: several slow networks side by side against a fast one.
 
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_plot::{Axis, Dot, Picture};
 use serde_json::json;
 
@@ -19,7 +19,7 @@ const PACKETS: f64 = 10_000.0;
 const RAILS: std::ops::RangeInclusive<usize> = 1..=8;
 const BYTES: [u32; 9] = [8, 16, 32, 48, 64, 128, 256, 512, 1024];
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = vec![
         part("sustained", "Gain of several rails over one fast network, 10,000 packets", sustained),
         part("as-printed", "The same by equations 3.1 to 3.3 as they are printed", as_printed),
@@ -38,7 +38,7 @@ pub(super) fn run(options: &Options) -> Report {
          1 for short packets. The difference is the head start of the first packet on the fast network."
             .into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 /// Time from one packet to the next through a stage of that bandwidth.
@@ -69,8 +69,8 @@ fn sustained(bits: f64, rails: f64) -> f64 {
     fast / (first(RAIL) + (PACKETS - 1.0) * interval)
 }
 
-fn part(which: &str, title: &str, gain: impl Fn(f64, f64) -> f64) -> Part {
-    let mut table = Table::new(&["rails", "packet bytes", "gain", "seed", "difference"]);
+fn part(which: &str, title: &str, gain: impl Fn(f64, f64) -> f64) -> StudyPart {
+    let mut table = StudyTable::new(&["rails", "packet bytes", "gain", "seed", "difference"]);
     let (mut series, mut published) = (Vec::new(), Vec::new());
     for rails in RAILS {
         let mut curve = Vec::new();
@@ -91,7 +91,7 @@ fn part(which: &str, title: &str, gain: impl Fn(f64, f64) -> f64) -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::dawning::{self, Measured, Runs};
 use super::NetworkSize;
 use crate::report::{beside, rounded};
-use crate::{random, Options, Part, Report, Seed, Table};
+use crate::{random, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_network::blueprint::Blueprint;
 use railyard_network::harness::{self, BarrierTimers, Pattern, Run, Traffic};
 use railyard_network::multicast::{LoadMessages, Selection};
@@ -53,7 +53,7 @@ const ROOTS: [Roots; 4] = [
 ];
 const SINGLE: Roots = Roots { name: "single", selection: Selection::Fixed, is_single: true };
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = parts(Bench { size: options.network, seed: options.seed, cycles: CYCLES });
     let notes = vec![
         format!(
@@ -77,10 +77,10 @@ pub(super) fn run(options: &Options) -> Report {
          what: put beside LLP and LLP_EC, with which its section 5.2 compares. Both are only named in the seed; what they measure here is our reading."
             .into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
-fn parts(bench: Bench) -> Vec<Part> {
+fn parts(bench: Bench) -> Vec<StudyPart> {
     vec![mixed(bench), by_members(bench), by_period(bench, false), by_period(bench, true), all_to_all(bench)]
 }
 
@@ -197,8 +197,8 @@ const HEADS: [&str; 9] =
     ["roots", "latency", "+-", "received %", "over HLSE", "seed", "difference", Runs::STEADY[0], Runs::STEADY[1]];
 
 /// A table and its picture: for each value of `head` the rows of all kinds of roots, HLSE first.
-fn comparison(which: &str, title: &str, head: &'static str, axis: Axis, rows: Vec<(f64, Roots, Runs)>) -> Part {
-    let mut table = Table::new(&std::iter::once(head).chain(HEADS).collect::<Vec<_>>());
+fn comparison(which: &str, title: &str, head: &'static str, axis: Axis, rows: Vec<(f64, Roots, Runs)>) -> StudyPart {
+    let mut table = StudyTable::new(&std::iter::once(head).chain(HEADS).collect::<Vec<_>>());
     let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     for (at, (value, roots, runs)) in rows.iter().enumerate() {
         let (_, _, hlse) =
@@ -218,7 +218,7 @@ fn comparison(which: &str, title: &str, head: &'static str, axis: Axis, rows: Ve
 }
 
 /// Broadcasts, by the unicast load.
-fn mixed(bench: Bench) -> Part {
+fn mixed(bench: Bench) -> StudyPart {
     let case = |unicast, roots| Case {
         unicast,
         multicast: MULTICAST,
@@ -235,7 +235,7 @@ fn mixed(bench: Bench) -> Part {
 }
 
 /// Groups of a part of the nodes.
-fn by_members(bench: Bench) -> Part {
+fn by_members(bench: Bench) -> StudyPart {
     let rows = PARTS.into_iter().flat_map(|part| {
         let kinds = ROOTS.into_iter().chain((part > 1).then_some(SINGLE));
         let messages = LoadMessages::default();
@@ -250,7 +250,7 @@ fn by_members(bench: Bench) -> Part {
 }
 
 /// Small groups, by the age of what is known of the load. With messages on links, beside roots that need none.
-fn by_period(bench: Bench, on_links: bool) -> Part {
+fn by_period(bench: Bench, on_links: bool) -> StudyPart {
     let smallest = PARTS[PARTS.len() - 1];
     let case = |period: u64, roots| {
         let messages = LoadMessages { period, lag: period / 4 };
@@ -267,9 +267,9 @@ fn by_period(bench: Bench, on_links: bool) -> Part {
     comparison(name, &title, "period", Axis::log("cycles between load messages"), rows)
 }
 
-fn all_to_all(bench: Bench) -> Part {
+fn all_to_all(bench: Bench) -> StudyPart {
     let heads = ["roots", "load %", "latency", "throughput %", "seed %", "difference", "+-"];
-    let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
+    let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
     let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     let case = |roots, multicast| Case {
         unicast: 0,
@@ -304,13 +304,13 @@ fn part(
     which: &str,
     title: &str,
     axes: [Axis; 2],
-    table: Table,
+    table: StudyTable,
     series: Vec<(String, Vec<Dot>)>,
     published: Vec<Published>,
-) -> Part {
+) -> StudyPart {
     let legend = Some("roots selected by".into());
     let picture = Picture { title: title.into(), axes, legend, series, published, front: None };
-    Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

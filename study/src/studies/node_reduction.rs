@@ -4,10 +4,10 @@ use crate::jobs::patterns::{
     all_reduce, broadcast, butterfly, grid, multi_partition, neighbours, ring, transpose, wave_front, Messages,
 };
 use crate::misses::{Counts, ExplainingCache};
-use crate::network::{Cube, Dragonfly, FatTree, Input, Network, Traffic};
+use crate::network::{Dragonfly, InputPort, PortTraffic, RoutedCube, RoutedNetwork, RoutedTree};
 use crate::report::{beside, rounded};
 use crate::warm::hit_percent;
-use crate::{random, Options, Organisation, Part, Reduction, Report, Seed, Table};
+use crate::{random, Organisation, Reduction, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use indexmap::IndexMap;
 use railyard_plot::{Axis, Dot, Picture};
 use serde_json::json;
@@ -16,20 +16,20 @@ use std::collections::HashSet;
 const NAME: &str = "node-reduction";
 
 /// Networks by topology, each in several sizes, the last with 64 K nodes or more.
-fn topologies() -> Vec<(&'static str, Vec<Box<dyn Network>>)> {
+fn topologies() -> Vec<(&'static str, Vec<Box<dyn RoutedNetwork>>)> {
     let cubes = [vec![8; 3], vec![16; 3], vec![41; 3], vec![16; 4]];
-    let tree = |(k, levels)| Box::new(FatTree::new(k, levels)) as Box<dyn Network>;
-    let dragonfly = |(p, g)| Box::new(Dragonfly::new(p, 2 * p, p, g)) as Box<dyn Network>;
+    let tree = |(k, levels)| Box::new(RoutedTree::new(k, levels)) as Box<dyn RoutedNetwork>;
+    let dragonfly = |(p, g)| Box::new(Dragonfly::new(p, 2 * p, p, g)) as Box<dyn RoutedNetwork>;
     vec![
-        ("mesh", cubes.iter().map(|radix| Box::new(Cube::mesh(radix)) as Box<dyn Network>).collect()),
-        ("torus", cubes.iter().map(|radix| Box::new(Cube::torus(radix)) as Box<dyn Network>).collect()),
+        ("mesh", cubes.iter().map(|radix| Box::new(RoutedCube::mesh(radix)) as Box<dyn RoutedNetwork>).collect()),
+        ("torus", cubes.iter().map(|radix| Box::new(RoutedCube::torus(radix)) as Box<dyn RoutedNetwork>).collect()),
         ("fat tree", [(8, 3), (16, 3), (16, 4)].map(tree).into()),
         // Balanced; the largest has as many groups as a chunk of 8 bits can tell apart.
         ("Dragonfly", [(4, 33), (8, 129), (12, 256)].map(dragonfly).into()),
     ]
 }
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let topologies = topologies();
     let notes = vec![
         "Uniform: traffic from every node to every other, in the long run (no compulsory misses), at the ports of the switch in \
@@ -46,12 +46,12 @@ pub(super) fn run(options: &Options) -> Report {
             .into(),
     ];
     let parts = vec![entries(&topologies), uniform(&topologies, options.seed), patterns(&topologies)];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 /// What a whole switch needs: the keys of all destinations.
-fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
-    let mut table = Table::new(&["network", "nodes", "switch", "entries", "seed", "difference"]);
+fn entries(topologies: &[(&'static str, Vec<Box<dyn RoutedNetwork>>)]) -> StudyPart {
+    let mut table = StudyTable::new(&["network", "nodes", "switch", "entries", "seed", "difference"]);
     let (mut series, mut published) = (Vec::new(), Vec::new());
     for (topology, networks) in topologies {
         let mut curve = Vec::new();
@@ -82,19 +82,19 @@ fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-entries"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-entries"), title: title.into(), table, picture }
 }
 
-fn uniform(topologies: &[(&'static str, Vec<Box<dyn Network>>)], seed: u64) -> Part {
+fn uniform(topologies: &[(&'static str, Vec<Box<dyn RoutedNetwork>>)], seed: u64) -> StudyPart {
     let mut table =
-        Table::new(&["network", "port", "targets", "entries", "hits %", "seed %", "difference", "without %"]);
+        StudyTable::new(&["network", "port", "targets", "entries", "hits %", "seed %", "difference", "without %"]);
     let (mut series, mut everywhere, mut published) = (Vec::new(), Vec::new(), Vec::new());
     for (topology, networks) in topologies {
         let mut curves = [Vec::new(), Vec::new()];
         for network in networks {
             for (stream, (port, input)) in (0..).zip(network.inputs()) {
                 let reduction = Reduction::at(&network.place(input.switch));
-                let traffic = Traffic::new(network.flows(input));
+                let traffic = PortTraffic::new(network.flows(input));
                 let entries: HashSet<u64> = traffic.addresses().map(|address| reduction.key(address)).collect();
                 let hits = |key: &dyn Fn(u64) -> u64| hit_percent(&traffic, key, &mut random(seed, stream));
                 let (with, without) = (hits(&|address| reduction.key(address)), hits(&|address| address));
@@ -124,11 +124,11 @@ fn uniform(topologies: &[(&'static str, Vec<Box<dyn Network>>)], seed: u64) -> P
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-uniform"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-uniform"), title: title.into(), table, picture }
 }
 
 /// The switches worth looking at.
-fn switches(network: &dyn Network) -> Vec<u64> {
+fn switches(network: &dyn RoutedNetwork) -> Vec<u64> {
     let mut switches: Vec<u64> = network.inputs().into_iter().map(|(_, input)| input.switch).collect();
     switches.sort_unstable();
     switches.dedup();
@@ -154,11 +154,11 @@ fn programs(ranks: u64) -> Vec<(&'static str, Messages)> {
 /// What a switch's ports hit of a program.
 #[derive(Default)]
 struct Seen {
-    ports: IndexMap<Input, [ExplainingCache; 2]>,
+    ports: IndexMap<InputPort, [ExplainingCache; 2]>,
 }
 
 impl Seen {
-    fn access(&mut self, input: Input, reduction: &Reduction, address: u64, nodes: u64) {
+    fn access(&mut self, input: InputPort, reduction: &Reduction, address: u64, nodes: u64) {
         let empty = || [nodes, nodes].map(|nodes| ExplainingCache::new(Organisation::default(), nodes));
         let [with, without] = self.ports.entry(input).or_insert_with(empty);
         with.access(reduction.key(address));
@@ -175,10 +175,10 @@ impl Seen {
     }
 }
 
-fn patterns(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
+fn patterns(topologies: &[(&'static str, Vec<Box<dyn RoutedNetwork>>)]) -> StudyPart {
     const RANKS: u64 = 65_536;
     let mut table =
-        Table::new(&["network", "program", "entries", "hits %", "seed %", "difference", "targets", "without %"]);
+        StudyTable::new(&["network", "program", "entries", "hits %", "seed %", "difference", "targets", "without %"]);
     let programs = programs(RANKS);
     let mut series = Vec::new();
     for (topology, networks) in topologies {
@@ -219,7 +219,7 @@ fn patterns(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
         published: Vec::new(),
         front: None,
     };
-    Part { name: format!("{NAME}-patterns"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-patterns"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn needs_as_many_entries_as_outputs_and_hits_always() {
-        let report = run(&Options::default());
+        let report = run(&StudyOptions::default());
         for part in &report.parts {
             let difference = part.table.columns.iter().position(|column| *column == "difference").unwrap();
             for row in &part.table.rows {

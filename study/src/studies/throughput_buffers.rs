@@ -2,7 +2,7 @@
 
 use super::one_switch::{OneSwitch, PORTS};
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_plot::{Axis, Dot, Picture, Published};
 use railyard_testbench::ideal::Ideal;
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ const TIMES: u64 = 1_500;
 /// Packet times of the ideal switch.
 const IDEAL_TIMES: u64 = 20_000;
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = vec![by_length(options.seed), ideal(options.seed)];
     let notes = vec![
         format!(
@@ -33,7 +33,7 @@ pub(super) fn run(options: &Options) -> Report {
         "Figure 10 is printed without numbers. The text says that throughput has converged with four packets: taken as 100 % of the most."
             .into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 /// Share of the most in % that the seed says of such a buffer.
@@ -56,9 +56,9 @@ fn measure(flits: u32, buffer: u32, times: u64, seed: u64) -> f64 {
     100.0 * switch.measure(1.0, times, seed).accepted_load
 }
 
-fn by_length(seed: u64) -> Part {
+fn by_length(seed: u64) -> StudyPart {
     let columns = ["packet bytes", "buffer bytes", "packets", "throughput %", "of most %", "seed %", "difference"];
-    let mut table = Table::new(&columns);
+    let mut table = StudyTable::new(&columns);
     let (mut series, mut published) = (Vec::new(), Vec::new());
     for bytes in BYTES {
         let flits = bytes / FLIT_BYTES;
@@ -78,11 +78,11 @@ fn by_length(seed: u64) -> Part {
     }
     let title = "Throughput at saturation by buffer size, 16 ports, 3 virtual channels";
     let picture = picture(title, Some("packet, bytes"), series, published);
-    Part { name: format!("{NAME}-by-length"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-by-length"), title: title.into(), table, picture }
 }
 
-fn ideal(seed: u64) -> Part {
-    let mut table = Table::new(&["packets", "throughput %", "of most %", "seed %", "difference"]);
+fn ideal(seed: u64) -> StudyPart {
+    let mut table = StudyTable::new(&["packets", "throughput %", "of most %", "seed %", "difference"]);
     let sizes: Vec<u32> = (1..=MOST).collect();
     let saturation = |packets: &u32| {
         let ideal = Ideal { ports: PORTS, vcs: VCS as usize, packets_per_vc: *packets as usize };
@@ -100,7 +100,7 @@ fn ideal(seed: u64) -> Part {
     }
     let title = "Throughput of the ideal switch by buffer size, 16 ports, 3 virtual channels";
     let picture = picture(title, None, vec![(String::new(), curve)], published);
-    Part { name: format!("{NAME}-ideal"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-ideal"), title: title.into(), table, picture }
 }
 
 fn picture(title: &str, legend: Option<&str>, series: Vec<(String, Vec<Dot>)>, published: Vec<Published>) -> Picture {

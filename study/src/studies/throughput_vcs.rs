@@ -2,7 +2,7 @@
 
 use super::one_switch::{OneSwitch, PORTS};
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_plot::{Axis, Dot, Picture};
 use railyard_spec::{Crossbar, LinkArbitration};
 use railyard_testbench::ideal::Ideal;
@@ -21,7 +21,7 @@ const TIMES: u64 = 1_500;
 /// Packet times of a run of the scan.
 const SCANNED_TIMES: u64 = 3_000;
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = vec![saturation(options.seed), scan(options.seed, SCANNED_TIMES), curves(options.seed)];
     let notes = vec![
         format!(
@@ -34,7 +34,7 @@ pub(super) fn run(options: &Options) -> Report {
             .into(),
         "Figure 9 is printed without numbers; the text has the gains, and that latencies at low load hardly differ.".into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 fn measure(vcs: u32, load: f64, times: u64, seed: u64) -> Simulation {
@@ -51,9 +51,9 @@ fn printed(vcs: u32) -> Seed {
     }
 }
 
-fn saturation(seed: u64) -> Part {
+fn saturation(seed: u64) -> StudyPart {
     let columns = ["VCs", "ideal %", "railyard %", "against ideal %", "ideal gain %", "gain %", "seed %", "difference"];
-    let mut table = Table::new(&columns);
+    let mut table = StudyTable::new(&columns);
     let throughput: Vec<[f64; 2]> = VCS
         .into_par_iter()
         .map(|vcs| {
@@ -91,7 +91,7 @@ fn saturation(seed: u64) -> Part {
         published,
         front: None,
     };
-    Part { name: format!("{NAME}-saturation"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-saturation"), title: title.into(), table, picture }
 }
 
 /// Switches by which the printed gains were looked for.
@@ -109,8 +109,8 @@ fn scanned() -> Vec<(&'static str, fn(OneSwitch) -> OneSwitch)> {
 }
 
 /// Gains of other switches.
-fn scan(seed: u64, times: u64) -> Part {
-    let mut table = Table::new(&["switch", "VCs", "throughput %", "gain %", "seed %", "difference"]);
+fn scan(seed: u64, times: u64) -> StudyPart {
+    let mut table = StudyTable::new(&["switch", "VCs", "throughput %", "gain %", "seed %", "difference"]);
     let changes = scanned();
     let cases: Vec<(usize, u32)> = (0..changes.len()).flat_map(|change| VCS.map(|vcs| (change, vcs))).collect();
     let throughput = |&(change, vcs): &(usize, u32)| {
@@ -137,11 +137,11 @@ fn scan(seed: u64, times: u64) -> Part {
         published: Vec::new(),
         front: None,
     };
-    Part { name: format!("{NAME}-scan"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-scan"), title: title.into(), table, picture }
 }
 
-fn curves(seed: u64) -> Part {
-    let mut table = Table::new(&["VCs", "load %", "throughput %", "latency", "seed", "difference"]);
+fn curves(seed: u64) -> StudyPart {
+    let mut table = StudyTable::new(&["VCs", "load %", "throughput %", "latency", "seed", "difference"]);
     let runs: Vec<(u32, u32)> =
         VCS.into_iter().flat_map(|vcs| [10, 30, 50, 60, 70, 80, 90].map(|load| (vcs, load))).collect();
     let measured: Vec<Simulation> =
@@ -163,7 +163,7 @@ fn curves(seed: u64) -> Part {
         published: Vec::new(),
         front: None,
     };
-    Part { name: format!("{NAME}-latency"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-latency"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

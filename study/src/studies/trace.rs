@@ -3,9 +3,9 @@
 
 use crate::jobs::{jobs, Job, Phase};
 use crate::misses::{Counts, ExplainingCache};
-use crate::network::{Cube, Input, Network};
+use crate::network::{InputPort, RoutedCube, RoutedNetwork};
 use crate::report::beside;
-use crate::{random, Options, Organisation, Part, Report, Seed, Table};
+use crate::{random, Organisation, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use indexmap::IndexSet;
 use railyard_plot::{Axis, Dot, Picture};
 use rand::RngExt;
@@ -35,8 +35,8 @@ struct Load<'a> {
 
 impl<'a> Load<'a> {
     /// `destinations` are those of all jobs, ascending.
-    fn new(torus: &Cube, job: &'a Job, destinations: &[u64], node: impl Fn(u64) -> u64) -> Load<'a> {
-        let (mut ports, mut route) = (IndexSet::<Input>::new(), Vec::new());
+    fn new(torus: &RoutedCube, job: &'a Job, destinations: &[u64], node: impl Fn(u64) -> u64) -> Load<'a> {
+        let (mut ports, mut route) = (IndexSet::<InputPort>::new(), Vec::new());
         let mut lookups = |phase: &Phase| {
             let mut by_port: Vec<Vec<u32>> = Vec::new();
             for (from, to) in ways(phase, &node) {
@@ -90,7 +90,7 @@ fn destinations(jobs: &[Job], node: impl Fn(u64) -> u64) -> Vec<u64> {
     all.into_iter().collect()
 }
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let (parts, notes) = match &options.trace {
         Some(trace) => {
             let phases = vec![Phase { times: 1, messages: trace.packets.clone() }];
@@ -100,23 +100,32 @@ pub(super) fn run(options: &Options) -> Report {
         None => {
             let jobs = jobs(RANKS);
             let unprinted: Vec<Job> = jobs.iter().map(Job::without_hits).collect();
-            let large = parts(&format!("{NAME}-8x8x4"), &Cube::torus(&LARGE_TORUS), &unprinted, 1, options.seed);
-            let small = Cube::torus(&TORUS);
+            let large = parts(&format!("{NAME}-8x8x4"), &RoutedCube::torus(&LARGE_TORUS), &unprinted, 1, options.seed);
+            let small = RoutedCube::torus(&TORUS);
             let mut all = parts(NAME, &small, &jobs, RANKS / small.nodes(), options.seed);
             all.extend(large);
             (all, notes())
         }
     };
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 /// Hits and misses of jobs on a torus, so many neighbouring ranks a node.
-fn parts(prefix: &str, torus: &Cube, jobs: &[Job], ranks_of_a_node: u64, seed: u64) -> Vec<Part> {
+fn parts(prefix: &str, torus: &RoutedCube, jobs: &[Job], ranks_of_a_node: u64, seed: u64) -> Vec<StudyPart> {
     let node = |rank: u64| rank / ranks_of_a_node;
     let destinations = destinations(jobs, node);
-    let mut hits = Table::new(&["job", "addresses", "ways", "packets", "lookups", "hits %", "seed %", "difference"]);
-    let mut misses =
-        Table::new(&["job", "addresses", "ways", "compulsory", "capacity", "conflict", "seed conflict", "difference"]);
+    let mut hits =
+        StudyTable::new(&["job", "addresses", "ways", "packets", "lookups", "hits %", "seed %", "difference"]);
+    let mut misses = StudyTable::new(&[
+        "job",
+        "addresses",
+        "ways",
+        "compulsory",
+        "capacity",
+        "conflict",
+        "seed conflict",
+        "difference",
+    ]);
     let contiguous: Vec<u64> = destinations.iter().map(|&node| torus.address(node)).collect();
     let scattered = scattered(destinations.len(), seed);
     let (mut curves, mut shown_hits, mut shown_misses) = (Vec::new(), Vec::new(), Vec::new());
@@ -152,7 +161,7 @@ fn parts(prefix: &str, torus: &Cube, jobs: &[Job], ranks_of_a_node: u64, seed: u
         let axes = [Axis::log("ways"), Axis::linear(&format!("{what}, % of lookups, random addresses"))];
         let picture =
             Picture { title: title.clone(), axes, legend: Some("job".into()), series, published, front: None };
-        Part { name: format!("{prefix}-{name}"), title, table, picture }
+        StudyPart { name: format!("{prefix}-{name}"), title, table, picture }
     };
     let of_hits = curves.iter().map(|(name, hits, _)| (name.clone(), hits.clone())).collect();
     let of_conflicts = curves.into_iter().map(|(name, _, conflicts)| (name, conflicts)).collect();
@@ -203,14 +212,17 @@ mod tests {
     /// No job misses but at the first packet to a destination at a port, which bounds its hit rate; all but those named reach what is printed.
     #[test]
     fn agrees_with_section_4_3_2_3() {
-        let report = run(&Options::default());
+        let report = run(&StudyOptions::default());
         for (part, torus, ranks_of_a_node) in [("trace", TORUS, 4), ("trace-8x8x4", LARGE_TORUS, 1)] {
             for (job, ways) in jobs(RANKS).iter().flat_map(|job| [2, 4].map(|ways| (job, ways))) {
                 let row = [("job", json!(job.name)), ("addresses", json!("coordinates")), ("ways", json!(ways))];
                 let value = |of, head| report.find(&format!("{part}-{of}"), &row, head).as_f64().unwrap();
                 let of_misses = |head| value("misses", head);
                 assert_eq!((of_misses("conflict"), of_misses("capacity")), (0.0, 0.0), "{}", job.name);
-                assert_eq!(of_misses("compulsory"), first_packets(&Cube::torus(&torus), job, ranks_of_a_node) as f64);
+                assert_eq!(
+                    of_misses("compulsory"),
+                    first_packets(&RoutedCube::torus(&torus), job, ranks_of_a_node) as f64
+                );
                 let hits = value("hits", "hits %");
                 let bound = 100.0 * (1.0 - of_misses("compulsory") / value("hits", "lookups"));
                 assert_eq!(json!(hits), crate::report::rounded(bound), "{}", job.name);
@@ -225,7 +237,7 @@ mod tests {
     }
 
     /// Pairs of an input port and a destination whose packets pass it.
-    fn first_packets(torus: &Cube, job: &Job, ranks_of_a_node: u64) -> usize {
+    fn first_packets(torus: &RoutedCube, job: &Job, ranks_of_a_node: u64) -> usize {
         let (mut seen, mut route) = (std::collections::HashSet::new(), Vec::new());
         for (from, to) in job.phases.iter().flat_map(|phase| &phase.messages) {
             let (from, to) = (from / ranks_of_a_node, to / ranks_of_a_node);
@@ -239,7 +251,7 @@ mod tests {
 
     #[test]
     fn skipping_passes_without_a_miss_changes_nothing() {
-        let torus = Cube::torus(&TORUS);
+        let torus = RoutedCube::torus(&TORUS);
         let addresses = scattered(64, 3);
         let job = |times, repeated: usize| Job {
             name: String::new(),
@@ -258,7 +270,7 @@ mod tests {
     #[test]
     fn a_network_can_be_much_larger_than_the_trace() {
         let trace = TextTrace::read("t", "0 16777215\n5 1000000\n0 16777215\n", "256x256x256").unwrap();
-        let report = run(&Options { trace: Some(trace), ..Options::default() });
+        let report = run(&StudyOptions { trace: Some(trace), ..StudyOptions::default() });
         let row = [("addresses", json!("random")), ("ways", json!(4))];
         // From corner to corner it is one hop in each dimension.
         assert_eq!(report.find("trace-hits", &row, "lookups"), json!(4 + 4 + 1 + hops(5, 1_000_000)));
@@ -273,7 +285,7 @@ mod tests {
     #[test]
     fn a_trace_is_followed_switch_by_switch() {
         let trace = TextTrace::read("t", "0 2\n0 2\n1 2\n", "4x4").unwrap();
-        let report = run(&Options { trace: Some(trace), ..Options::default() });
+        let report = run(&StudyOptions { trace: Some(trace), ..StudyOptions::default() });
         let row = [("addresses", json!("coordinates")), ("ways", json!(4))];
         // Twice three switches, then two; the port of node 1 misses, and what comes through it is known at switch 2.
         assert_eq!(report.find("trace-hits", &row, "lookups"), json!(8));

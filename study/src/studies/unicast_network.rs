@@ -4,7 +4,7 @@ use super::bound::bound;
 use super::dawning::{self, Runs};
 use super::NetworkSize;
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_network::blueprint::Blueprint;
 use railyard_network::harness::{destinations, Pattern, Run, Traffic};
 use railyard_plot::{Axis, Dot, Picture, Published};
@@ -25,7 +25,7 @@ const PATTERNS: [(&str, Pattern, Seed); 4] = [
 /// A load with what it came to.
 type Point = (u32, Runs);
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = parts(options.network, options.seed, CYCLES);
     let notes = vec![
         format!(
@@ -48,10 +48,10 @@ pub(super) fn run(options: &Options) -> Report {
             .into(),
         "Figure 17 is printed without numbers; the text has the highest throughputs.".into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
-fn parts(size: NetworkSize, seed: u64, cycles: u64) -> Vec<Part> {
+fn parts(size: NetworkSize, seed: u64, cycles: u64) -> Vec<StudyPart> {
     let blueprint = dawning::blueprint(size);
     let cases: Vec<(Pattern, u32)> =
         PATTERNS.iter().flat_map(|(_, pattern, _)| LOADS.map(|load| (*pattern, load))).collect();
@@ -72,9 +72,9 @@ fn mean_bound(pattern: Pattern, blueprint: &Blueprint, seed: u64) -> f64 {
 }
 
 /// The highest throughput of each pattern.
-fn throughput(curves: &[Vec<Point>], bounds: [f64; PATTERNS.len()]) -> Part {
+fn throughput(curves: &[Vec<Point>], bounds: [f64; PATTERNS.len()]) -> StudyPart {
     let heads = ["traffic", "bound %", "throughput %", "seed %", "difference", "+-"];
-    let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
+    let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
     let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     for (((name, _, printed), curve), bound) in PATTERNS.into_iter().zip(curves).zip(bounds) {
         let (load, highest) = curve
@@ -103,9 +103,9 @@ fn throughput(curves: &[Vec<Point>], bounds: [f64; PATTERNS.len()]) -> Part {
     )
 }
 
-fn latency(curves: &[Vec<Point>]) -> Part {
+fn latency(curves: &[Vec<Point>]) -> StudyPart {
     let heads = ["traffic", "load %", "throughput %", "latency", "+-", "saturated", "seed", "difference"];
-    let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
+    let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
     let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
     for ((name, ..), curve) in PATTERNS.into_iter().zip(curves) {
         let mut dots = Vec::new();
@@ -127,12 +127,12 @@ fn part(
     which: &str,
     title: &str,
     axes: [Axis; 2],
-    table: Table,
+    table: StudyTable,
     series: Vec<(String, Vec<Dot>)>,
     published: Vec<Published>,
-) -> Part {
+) -> StudyPart {
     let picture = Picture { title: title.into(), axes, legend: Some("traffic".into()), series, published, front: None };
-    Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
+    StudyPart { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::capacity::hit_ratio;
 use super::dawning;
 use crate::report::{beside, rounded};
-use crate::{Options, Part, Report, Seed, Table};
+use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{Caches, Run, Traffic};
 use railyard_network::topology::{Cube, Topology};
@@ -63,7 +63,7 @@ impl Switches {
     }
 }
 
-pub(super) fn run(options: &Options) -> Report {
+pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let columns = [
         "switches",
         "k",
@@ -78,7 +78,7 @@ pub(super) fn run(options: &Options) -> Report {
     let sizes = || (5..=31).step_by(2);
     let entries = || (7..=14).map(|bits| 1u64 << bits).chain([9261]);
 
-    let (mut by_job, mut by_cache) = (Table::new(&columns), Table::new(&columns));
+    let (mut by_job, mut by_cache) = (StudyTable::new(&columns), StudyTable::new(&columns));
     let (mut job_series, mut cache_series) = (Vec::new(), Vec::new());
     let (mut of_jobs, mut of_caches) = (Vec::new(), Vec::new());
     for switches in &SWITCHES {
@@ -110,7 +110,7 @@ pub(super) fn run(options: &Options) -> Report {
         cache_series.push((name(""), curve(entries.clone(), &|m| switches.with_cache(K_OF_FIGURE_4_11, m))));
         cache_series.push((name(", conv."), curve(entries, &|_| switches.without(K_OF_FIGURE_4_11))));
     }
-    let part = |name: &str, title: &str, x: Axis, table, series, published| Part {
+    let part = |name: &str, title: &str, x: Axis, table, series, published| StudyPart {
         name: format!("{NAME}-{name}"),
         title: title.into(),
         table,
@@ -150,7 +150,7 @@ pub(super) fn run(options: &Options) -> Report {
         format!("The link delay is {LINK_NS} ns: not printed, the only round number with which the printed reductions come out."),
         "The seed prints the ends of the ranges: 19 to 13 % (figure 4.10), 9 to 19 % (figure 4.11).".into(),
     ];
-    Report { study: NAME, seed: options.seed, parts, notes }
+    StudyReport { study: NAME, seed: options.seed, parts, notes }
 }
 
 /// Switches in a dimension of the torus that is run.
@@ -203,10 +203,10 @@ fn mean_by_equations(entries: u64) -> f64 {
 }
 
 /// A torus at work beside the equations.
-fn measured(seed: u64, cycles: u64) -> Part {
+fn measured(seed: u64, cycles: u64) -> StudyPart {
     let heads =
         ["entries", "node port hits %", "equations", "measured", "measured over", "hits %", "seed", "difference"];
-    let mut table = Table::new(&heads);
+    let mut table = StudyTable::new(&heads);
     let traffic = Traffic { load: MEASURED_LOAD, length: Some(MEASURED_FLITS), ..Traffic::default() };
     let run =
         Run { traffic, link_latency: MEASURED_LINK, cam_latency: CAM, caches: Caches::Warm, seed, ..Run::default() };
@@ -234,7 +234,7 @@ fn measured(seed: u64, cycles: u64) -> Part {
         published: Vec::new(),
         front: None,
     };
-    Part { name: format!("{NAME}-measured"), title, table, picture }
+    StudyPart { name: format!("{NAME}-measured"), title, table, picture }
 }
 
 #[cfg(test)]
@@ -267,7 +267,7 @@ mod tests {
     /// What the seed prints without a decimal comes out to the last digit.
     #[test]
     fn differs_from_the_seed_by_rounding_only() {
-        let report = run(&Options::default());
+        let report = run(&StudyOptions::default());
         let column = report.parts[0].table.columns.iter().position(|head| *head == "difference").unwrap();
         let differences: Vec<f64> =
             report.parts[..2].iter().flat_map(|p| &p.table.rows).filter_map(|row| row[column].as_f64()).collect();

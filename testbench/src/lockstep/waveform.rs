@@ -1,7 +1,7 @@
 //! Where a waveform goes. What stands in its way is found before the run: that can take hours.
 
 use railyard_input::shown;
-use railyard_programs::{Access, DraftFolder};
+use railyard_programs::{DraftFolder, FolderAccess};
 use railyard_verilated::{Recording, Trace};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
@@ -82,7 +82,7 @@ impl Draft {
     /// # Errors
     /// No folder can be made there.
     pub fn beside(target: &Path) -> Result<Draft, WaveformError> {
-        let folder = DraftFolder::new_in(&parent(target), Access::Private);
+        let folder = DraftFolder::new_in(&parent(target), FolderAccess::Private);
         let folder = folder.map_err(|e| WaveformError { path: target.into(), why: e.to_string() })?;
         Ok(Draft { folder, target: target.into() })
     }

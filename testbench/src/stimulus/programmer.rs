@@ -17,6 +17,9 @@ const READS: u64 = 16;
 /// One in so many of these takes a snapshot of the counters instead.
 const SNAPSHOTS: u64 = 8;
 
+/// Switches with events: one in so many cycles begins an access to their registers when nothing is to be written.
+const EVENT_ACCESSES: u64 = 8;
+
 /// Cycles in which an answer of the table is on its way to a fill, beside the waits for others.
 const ANSWER: u64 = 16;
 
@@ -240,6 +243,9 @@ impl Programmer {
                 let (paddr, value) = self.beside.pop_front().expect("checked");
                 (value.map_or_else(|| read(paddr), |value| write(paddr, value)), Purpose::Beside)
             }
+            None if self.shape.events && self.random.below(EVENT_ACCESSES) == 0 => {
+                (self.event_access(), Purpose::Beside)
+            }
             None if self.random.below(READS) != 0 => return,
             None if self.shape.counter_bits.is_some() && self.random.below(SNAPSHOTS) == 0 => {
                 let what = self.random.below(if self.clears { 4 } else { 2 });
@@ -248,6 +254,19 @@ impl Programmer {
             None => (Apb { psel: true, pwrite: false, ..self.any_access() }, Purpose::Nothing),
         };
         self.master.begin(setup, purpose, inputs);
+    }
+
+    /// The setup phase of an access to the registers of events: mostly a write that clears all or some of them, or enables some.
+    fn event_access(&mut self) -> Apb {
+        let random = &mut self.random;
+        // They stand one behind the other: events, what enables them, what is pending, and ports.
+        let first = self.registers.iter().position(|r| r.address == EVENTS).expect("events are built");
+        let count = self.registers[first..].iter().take_while(|r| r.address < MAP).count();
+        let register = &self.registers[first + [0, 1, random.below(count as u64) as usize][random.below(3) as usize]];
+        let all = register.fields.iter().fold(0, |word, field| word | u32::MAX >> (32 - field.bits) << field.low);
+        let some = if random.below(2) == 0 { all } else { random.bits() as u32 & all };
+        let pwrite = register.access != Access::ReadOnly && random.below(4) != 0;
+        Apb { psel: true, penable: false, pwrite, paddr: register.address as u16, pwdata: some }
     }
 
     /// The setup phase of an access that may be illegal.

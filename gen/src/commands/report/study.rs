@@ -5,7 +5,7 @@ use crate::cli::ReportArgs;
 use crate::progress::spinner;
 use crate::Error;
 use railyard_report::{Part, Report};
-use railyard_study::{Options, Study};
+use railyard_study::{Study, StudyOptions};
 
 /// Makes the study, and the report of it.
 ///
@@ -17,7 +17,7 @@ pub(super) fn report(args: &ReportArgs, study: &Study) -> Result<Report, Error> 
     }
     let working = spinner("studying");
     let network = args.nodes.unwrap_or_default();
-    let result = (study.run)(&Options { seed: args.seed, trace: None, network });
+    let result = (study.run)(&StudyOptions { seed: args.seed, trace: None, network });
     working.finish_and_clear();
     let mut report = Report {
         of: "study",

@@ -5,7 +5,7 @@ use crate::cli::ReportArgs;
 use crate::commands::explore::Generated;
 use crate::text::read_text;
 use crate::Error;
-use railyard_explore::{Front, Plan, Results, Store, Sweep};
+use railyard_explore::{Front, Results, Store, Sweep, SweepPlan};
 use railyard_input::{Kind, Source};
 use railyard_report::{Part, Report};
 use serde_json::{json, Map, Value};
@@ -20,7 +20,7 @@ pub(super) fn report(args: &ReportArgs, folder: &Path) -> Result<Report, Error> 
     let file = Source::File(folder.join("sweep.json"));
     let text = read_text(&file, Kind::Sweep)?;
     let at_fault = |cause| Error::Sweep { path: file.to_string(), cause };
-    let plan = Plan::new(Sweep::read(&text, folder).map_err(at_fault)?).map_err(at_fault)?;
+    let plan = SweepPlan::new(Sweep::read(&text, folder).map_err(at_fault)?).map_err(at_fault)?;
     let results = Results::gather(&plan, &store, &Generated, &[]);
     let mut report = Report {
         of: "sweep",

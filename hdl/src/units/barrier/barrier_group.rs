@@ -8,12 +8,7 @@
 //!
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
-use super::barrier_message::BYTE;
-use crate::parts::counter::{counter, Counter};
-use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_timer::{barrier_timer, BarrierTimer};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Bits of the counter of completed barriers.
 const COMPLETED_BITS: usize = 16;
@@ -45,11 +40,17 @@ pub const COUNTS: [(&str, usize); 3] = [("completed", COMPLETED_BITS), ("retrans
 pub const COUNT_BITS: usize = URGES + BYTE;
 
 /// State of one barrier group in this switch, and what it has to send.
-#[block]
+#[block(shape: &Shape)]
 pub struct BarrierGroup {
     pub clock: ClockIn,
     /// Synchronous reset, active high; also active when the group starts anew.
+    #[made(flag().doc(match separate {
+        false => "Synchronous reset, active high; also active when the group starts anew.",
+        true => "Synchronous reset, active high.",
+    }))]
     pub reset: Flag<In>,
+    /// The group starts anew.
+    pub restart: Option<Flag<In>, separate>,
     /// Setting: ports with a node or a switch below them.
     pub leaves: Sig<In, ports>,
     /// Setting: the group takes part.
@@ -57,7 +58,7 @@ pub struct BarrierGroup {
     /// Setting: the switch is the root.
     pub root: Flag<In>,
     /// Setting: port toward the root.
-    pub parent: Sig<In>,
+    pub parent: Sig<In, { shape.port_bits as usize }>,
     /// Ticks after which an arrival is sent again.
     pub retransmit_limit: Sig<In, BYTE>,
     /// Ticks after which the completion is urged.
@@ -127,12 +128,17 @@ pub struct BarrierGroup {
     to_arrive: FlagReg,
     /// An urge waits to be sent to the parent.
     to_urge: FlagReg,
+    #[made(barrier_timer())]
     retransmit_timer: BarrierTimer,
+    #[made(barrier_timer())]
     urge_timer: BarrierTimer,
+    #[made(count(shape, COMPLETED_BITS))]
     completed: Counter,
+    #[made(count(shape, BYTE))]
     retransmissions: Counter,
+    #[made(count(shape, BYTE))]
     urges: Counter,
-    faults: StickyFlags,
+    faults: StickyFlags<FAULT_COUNT>,
 
     /// Port toward the root, one-hot.
     parent_select: Sig<Local, ports>,
@@ -157,22 +163,16 @@ pub struct BarrierGroup {
     /// Faults of the current cycle: number, port, inactive.
     raise: Sig<Local, FAULT_COUNT>,
 
-    ports: Param,
+    separate: Number<bool, { shape.reset.is_asynchronous() }>,
+    ports: Param<{ shape.ports }>,
 }
 
-/// A group of a switch of the given shape.
-pub fn barrier_group(shape: &Shape) -> BarrierGroup {
-    sized(BarrierGroup {
-        parent: sig(shape.port_bits as usize),
-        retransmit_timer: barrier_timer(),
-        urge_timer: barrier_timer(),
-        completed: counter(COMPLETED_BITS),
-        retransmissions: counter(BYTE),
-        urges: counter(BYTE),
-        faults: sticky_flags(FAULT_COUNT),
-        ports: shape.ports,
-        ..BarrierGroup::plain()
-    })
+/// A counter that starts anew with its group. An asynchronous reset can't be made of a write to a register.
+fn count(shape: &Shape, bits: usize) -> Counter {
+    match shape.reset.is_asynchronous() {
+        true => clearable_counter(bits),
+        false => counter(bits),
+    }
 }
 
 #[kernel]
@@ -185,6 +185,7 @@ impl BarrierGroup {
         self.choose_messages();
         self.complete();
         self.count();
+        self.start_anew();
         self.show();
     }
 
@@ -266,6 +267,32 @@ impl BarrierGroup {
         self.raise.set(2, (self.to_here.val() & self.wrong_number.val()).any());
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear_faults.val();
+    }
+
+    /// All state becomes that after reset, where reset itself does not do so.
+    fn start_anew(&mut self) {
+        if let (Some(restart), Some(clear_completed), Some(clear_retransmissions), Some(clear_urges)) =
+            (&self.restart, &mut self.completed.clear, &mut self.retransmissions.clear, &mut self.urges.clear)
+        {
+            clear_completed.next = restart.val();
+            clear_retransmissions.next = restart.val();
+            clear_urges.next = restart.val();
+            if restart.val() {
+                self.retransmit_timer.clear.next = true;
+                self.urge_timer.clear.next = true;
+                self.faults.raise.next = 0.into();
+                self.faults.clear.next = true;
+                self.number.d.next = 0.into();
+                self.has_previous.d.next = false;
+                self.has_arrived.d.next = 0.into();
+                self.is_waiting.d.next = false;
+                self.is_acknowledged.d.next = false;
+                self.to_complete.d.next = 0.into();
+                self.to_acknowledge.d.next = 0.into();
+                self.to_arrive.d.next = false;
+                self.to_urge.d.next = false;
+            }
+        }
     }
 
     /// The state, to the other blocks and to the registers.

@@ -8,57 +8,28 @@
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
-use crate::rtl::part::Bundle as _;
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_settings::{barrier_settings, BarrierSettings};
-use crate::units::counters::counter_access::{counter_access, CounterAccess};
-use crate::units::multicast::group_write::{group_write, GroupWrite};
-use crate::units::route::cache_control::CacheControl;
-use crate::units::route::link_groups::{link_settings, LinkSettings};
-use crate::units::route::reduction::reduction_settings::{reduction_settings, ReductionSettings};
-use crate::units::route::table_write::{table_write, TableWrite};
-use railyard_spec::Shape;
-
-use super::apb_decoder::{apb_decoder, ApbDecoder};
-use super::apb_pins::{apb_pins, ApbPins};
-use super::barrier_group_registers::{barrier_group_registers, BarrierGroupRegisters};
-use super::barrier_registers::{barrier_registers, BarrierRegisters};
-use super::bus::{Access, Answer};
-use super::cache_registers::{cache_registers, CacheRegisters};
-use super::counter_registers::{counter_registers, CounterRegisters};
-use super::description::Description;
-use super::identity_registers::{identity_registers, IdentityRegisters};
-use super::link_registers::{link_registers, LinkRegisters};
-use super::multicast_registers::{multicast_registers, MulticastRegisters};
-use super::port_map_registers::{port_map_registers, PortMapRegisters};
-use super::reduction_registers::{reduction_registers, ReductionRegisters};
-use super::route_setting::{default_route_registers, RouteSetting};
-use super::table_registers::{table_registers, TableRegisters};
+use crate::units::prelude::*;
 
 /// Run-time settings of a switch behind its APB port, in groups.
 #[block]
 pub struct ApbRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub apb: ApbPins<In>,
-    #[bare]
-    pub reduction: Option<ReductionSettings<Out>>,
+    pub apb: Bare<ApbPins<In>>,
+    pub reduction: Bare<Option<ReductionSettings<Out>>>,
     /// Entry of each key.
     pub port_map: Vec<Sig<Out>>,
-    #[bare]
-    pub links: Option<LinkSettings<Out>>,
-    #[bare]
-    pub cache: Option<CacheControl<Out>>,
+    pub links: Bare<Option<LinkSettings<Out>>>,
+    pub cache: Bare<Option<CacheControl<Out>>>,
     /// Valid bit, if the setting has one, and route.
     pub default_route: Option<Sig<Out>>,
     pub table: Option<TableWrite<Out>>,
     /// The table is being emptied in the current cycle.
     pub table_sweeping: Option<Flag<In>>,
-    #[bare]
-    pub counters: Option<CounterAccess<Out>>,
+    pub counters: Bare<Option<CounterAccess<Out>>>,
     pub multicast: Option<GroupWrite<Out>>,
     pub barrier: Option<BarrierSettings<Out>>,
+    pub events: Option<EventWires<In>>,
 
     decoder: ApbDecoder,
     reduction_registers: Option<ReductionRegisters>,
@@ -71,6 +42,7 @@ pub struct ApbRegisters {
     multicast_registers: Option<MulticastRegisters>,
     barrier_registers: Option<BarrierRegisters>,
     barrier_group_registers: Option<BarrierGroupRegisters>,
+    event_registers: Option<EventRegisters>,
     identity_registers: IdentityRegisters,
 }
 
@@ -89,9 +61,9 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let multicast_registers = multicast_registers(&mut description);
     let barrier_registers = barrier_registers(shape, &mut description);
     let barrier_group_registers = barrier_group_registers(shape, &mut description);
+    let event_registers = event_registers(shape, &mut description);
     let groups = description.finish();
     ApbRegisters {
-        apb: apb_pins(),
         reduction: shape
             .address_bits()
             .zip(shape.reduction())
@@ -105,6 +77,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         counters: shape.counter_bits.map(|bits| counter_access(shape, bits as usize)),
         multicast: shape.multicast.as_ref().map(|built| group_write(shape, built)),
         barrier: shape.barrier.as_ref().map(|built| barrier_settings(shape, built)),
+        events: event_registers.is_some().then(|| event_wires(shape)),
         decoder: apb_decoder(groups + 1, groups),
         reduction_registers,
         cache_registers,
@@ -116,6 +89,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         multicast_registers,
         barrier_registers,
         barrier_group_registers,
+        event_registers,
         identity_registers,
         ..ApbRegisters::plain()
     }
@@ -134,6 +108,7 @@ impl ApbRegisters {
         self.set_counters();
         self.set_multicast();
         self.set_barriers();
+        self.keep_events();
     }
 
     /// A group sees the transfer, and answers.
@@ -209,6 +184,13 @@ impl ApbRegisters {
             Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             barrier.tree.link(&mut group.tree);
             barrier.state.link(&mut group.state);
+        }
+    }
+
+    fn keep_events(&mut self) {
+        if let (Some(group), Some(events)) = (&mut self.event_registers, &mut self.events) {
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
+            events.link(&mut group.events);
         }
     }
 }

@@ -6,16 +6,7 @@
 //!
 //! Source: switch reference, sections 9 and 11; `spec/src/registers/barrier.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::port_mask::{port_mask, PortMask};
-use super::register_fields::{packed_bits, register_fields, RegisterFields};
-use super::register_setting::{register_setting, RegisterSetting};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_settings::{barrier_control, barrier_faults, BarrierControl, BarrierFaults};
-use railyard_spec::registers::Access as Kind;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The fields of `barrier_timers` and `barrier_clear`, side by side.
 const TIMERS: [(&str, usize); 3] = [("retransmit", 1), ("urge", 1), ("scale", 1)];
@@ -28,10 +19,8 @@ pub struct BarrierRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    #[bare]
-    pub faults: BarrierFaults<In>,
-    #[bare]
-    pub control: BarrierControl<Out>,
+    pub faults: Bare<BarrierFaults<In>>,
+    pub control: Bare<BarrierControl<Out>>,
 
     /// Fields of barrier_clear in the data of the cycle before.
     was_clear: Reg,
@@ -72,8 +61,6 @@ pub fn barrier_registers(shape: &Shape, description: &mut Description) -> Option
         (timers.place("retransmit"), timers.place("urge"), timers.place("scale"));
     let (groups, clear_bits) = (clear.limit("group"), packed_bits(&clear, &CLEAR));
     Some(BarrierRegisters {
-        access: access(),
-        answer: answer(),
         faults: barrier_faults(shape),
         control: barrier_control(built),
         was_clear: reg_no_reset(clear_bits),

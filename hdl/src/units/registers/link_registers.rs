@@ -6,14 +6,7 @@
 //!
 //! Source: switch reference, sections 5.1 and 9; `spec/src/registers.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::register_array::{register_array, RegisterArray};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use crate::units::route::link_groups::{link_settings, LinkSettings};
-use railyard_spec::registers::Access as Kind;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Registers of link aggregation: selection, groups, links.
 #[block]
@@ -22,8 +15,7 @@ pub struct LinkRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    #[bare]
-    pub settings: LinkSettings<Out>,
+    pub settings: Bare<LinkSettings<Out>>,
 
     /// Data of the cycle before.
     was_data: Reg,
@@ -64,8 +56,6 @@ pub fn link_registers(shape: &Shape, description: &mut Description) -> Option<Li
     let (link_bits, port_bits) = (clog2(links_limit).max(1), clog2(ports).max(1));
     let (groups, group_links) = (group.count(), group_link.count());
     Some(LinkRegisters {
-        access: access(),
-        answer: answer(),
         settings: link_settings(shape),
         was_data: reg_no_reset(method_bits.max(link_bits).max(port_bits)),
         method_value: reg(method_bits, selection.reset()),

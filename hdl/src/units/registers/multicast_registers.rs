@@ -6,12 +6,7 @@
 //!
 //! Source: switch reference, sections 5.2 and 9; `spec/src/registers/multicast.rs`.
 
-use super::address_setting::{address_setting, setting_bits, AddressSetting};
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
+use crate::units::prelude::*;
 
 /// Registers that write the multicast group tables of all ports.
 #[block]
@@ -64,8 +59,6 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
     let ((group_low, group_bits), loopback_bit) = (write.place("group"), write.place("loopback").0);
     let (low_bits, ports) = setting_bits(&low, high.as_ref());
     Some(sized(MulticastRegisters {
-        access: access(),
-        answer: answer(),
         write_group: sig(group_bits),
         was_data: reg_no_reset(low_bits.max(group_low + group_bits)),
         mask: address_setting(&low, high.as_ref(), "Outputs of the group that is written next."),
