@@ -38,7 +38,7 @@ pub struct EventPorts {
     high_data_field: Field,
 
     #[label]
-    register: &'static str,
+    of: &'static str,
     #[hex]
     address: Param,
     ports: Param,
@@ -61,7 +61,7 @@ pub fn event_ports(ports: usize, low: &Described, high: Option<&Described>) -> E
         high_field,
         low_data_field: field(0, low_bits),
         high_data_field: field(0, high_bits),
-        register: low.stem(),
+        of: low.stem().trim_start_matches("event_").trim_end_matches("_ports"),
         address: low.address() as usize,
         ports,
         ..EventPorts::plain()

@@ -153,7 +153,14 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape) -> LookupPipeline {
         compare_number: control.then(|| reg_no_reset(number_bits)),
         hash: cache.map(|c| crc_hash(address_bits, c.index_bits as usize, c.crc)),
         cache: cache.map(|c| routing_cache_with(c, tag_bits, port_bits, control, counted)),
-        reduction: reduction.map(|r| open_node_reduction(address_bits, r, stages)),
+        reduction: reduction.map(|r| {
+            let mut open = open_node_reduction(address_bits, r, stages);
+            // An asynchronous reset has taken the settings back before the next clock edge.
+            if shape.reset.is_asynchronous() {
+                open.clear = None;
+            }
+            open
+        }),
         delay: (stages > 1).then(|| lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
         fill_enters: reduction.map(|_| flag()),
         index_field: field(tag_bits, index_bits),
@@ -256,8 +263,10 @@ impl LookupPipeline {
     /// what is in the last stage in the cycle of a flush, and stale.
     fn reduce(&mut self) {
         if let (Some(reduction), Some(read)) = (&mut self.reduction, &mut self.read) {
-            if let (Some(clear), Some(settings)) = (&mut reduction.clear, &mut self.io.reduction_settings) {
+            if let Some(clear) = &mut reduction.clear {
                 clear.next = self.reset.val();
+            }
+            if let Some(settings) = &mut self.io.reduction_settings {
                 settings.link(&mut reduction.settings);
             }
             reduction.destination.next = unsigned_cast(self.io.issue_address.val());
