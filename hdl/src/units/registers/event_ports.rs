@@ -36,8 +36,8 @@ pub struct EventPorts {
     high_data_field: Field<0, { mask_fields(ports).1.val().width }>,
 
     #[label]
-    #[made(low.stem())]
-    register: &'static str,
+    #[made(low.stem().trim_start_matches("event_").trim_end_matches("_ports"))]
+    of: &'static str,
     #[hex]
     address: Param<{ low.address() as usize }>,
     ports: Param,

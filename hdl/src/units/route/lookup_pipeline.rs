@@ -59,7 +59,7 @@ pub struct LookupPipeline {
     hash: Option<CrcHash>,
     #[made(cache_of(shape, table))]
     cache: Option<RoutingCache>,
-    #[made(table.reduction.as_ref().map(|r| open_node_reduction(address_bits, r, stages)))]
+    #[made(table.reduction.as_ref().map(|r| reduction_of(shape, address_bits, r, stages)))]
     reduction: Option<NodeReduction>,
     #[made((stages > 1).then(|| {
         lookup_delay(stages - 1, vc_bits, header_bits(shape, address_bits), route_layout(shape).bits, number_bits)
@@ -138,6 +138,16 @@ fn cache_of(shape: &Shape, table: &TableShape) -> Option<RoutingCache> {
     table.cache.as_ref().map(|c| routing_cache(c, c.tag_bits as usize, route_bits(shape), control, counted))
 }
 
+/// Node reduction without its last rank of registers, which are the stages of the pipeline.
+fn reduction_of(shape: &Shape, address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
+    let mut open = open_node_reduction(address_bits, reduction, ranks);
+    // An asynchronous reset has taken the settings back before the next clock edge.
+    if shape.reset.is_asynchronous() {
+        open.clear = None;
+    }
+    open
+}
+
 #[kernel]
 impl LookupPipeline {
     fn update(&mut self) {
@@ -210,8 +220,10 @@ impl LookupPipeline {
     /// what is in the last stage in the cycle of a flush, and stale.
     fn reduce(&mut self) {
         if let (Some(reduction), Some(read)) = (&mut self.reduction, &mut self.read) {
-            if let (Some(clear), Some(settings)) = (&mut reduction.clear, &mut self.io.reduction_settings) {
+            if let Some(clear) = &mut reduction.clear {
                 clear.next = self.reset.val();
+            }
+            if let Some(settings) = &mut self.io.reduction_settings {
                 settings.link(&mut reduction.settings);
             }
             reduction.destination.next = unsigned_cast(self.io.issue.address.val());
