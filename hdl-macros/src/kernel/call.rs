@@ -30,7 +30,12 @@ pub fn call(c: &ExprCall, names: &Names) -> Result<TokenStream> {
             *step = format_ident!("{}_hdl", step);
             Ok(quote!(#function(#(#arguments,)* #out);))
         }
-        f => fail(f, "a kernel calls its own functions, `self.step(..)` or `Self::step(..)`, or those of shared steps, `Steps::step(..)`"),
+        f => {
+            let message =
+                "a kernel calls its own functions, `self.step(..)` or `Self::step(..)`, or those of shared steps, \
+                           `Steps::step(..)`";
+            fail(f, message)
+        }
     }
 }
 

@@ -18,7 +18,8 @@ use syn::{
 };
 
 const STATEMENTS: &str =
-    "a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`";
+    "a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, \
+     `comment!`";
 
 /// Statements one after the other.
 pub fn block(block: &Block, names: &Names) -> Result<TokenStream> {

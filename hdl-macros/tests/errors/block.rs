@@ -23,6 +23,7 @@ pub struct Documented {
 #[block]
 pub struct Misplaced {
     pub clock: Flag<In>,
+    //~ `clock`: say in `///` what the port `clock` means
     //~ `Flag`: `clock`: a block has its clock as `clock: ClockIn`
     pub reset: Flag<Out>,
     //~ `Flag`: `reset`: a block has its reset as `reset: Flag<In>`

@@ -53,13 +53,13 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     // The decoder numbers the groups in this order.
     let reduction_registers = reduction_registers(shape, &mut description);
     let cache_registers = cache_registers(&mut description, reduction_registers.is_some());
-    let link_registers = link_registers(shape, &mut description);
+    let link_registers = take_link_registers(shape, &mut description);
     let port_map_registers = port_map_registers(shape, &mut description);
     let default_route_registers = default_route_registers(shape, &mut description);
     let table_registers = table_registers(shape, &mut description);
     let counter_registers = counter_registers(shape, &mut description);
-    let multicast_registers = multicast_registers(&mut description);
-    let barrier_registers = barrier_registers(shape, &mut description);
+    let multicast_registers = take_multicast_registers(&mut description);
+    let barrier_registers = take_barrier_registers(shape, &mut description);
     let barrier_group_registers = barrier_group_registers(shape, &mut description);
     let event_registers = event_registers(shape, &mut description);
     let groups = description.finish();

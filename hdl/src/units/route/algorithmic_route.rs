@@ -36,9 +36,12 @@ pub struct AlgorithmicRoute {
 
     reduction: NodeReduction<address_bits, { &algorithmic.reduction }, stages>,
     port_map: PortMap<key_bits, { route_layout(shape).bits }>,
-    #[made((0..(if shape.output_selection() { 0 } else { vcs })).map(|v| route_queue_of(shape, v)).collect())]
+    #[made((0..vcs).filter(|_| !shape.output_selection()).map(|v| route_queue_of(shape, v)).collect())]
     route_queue: Vec<RouteQueue>,
-    #[made((0..(if shape.output_selection() { vcs } else { 0 })).map(|v| result_queue(buffer_flits, result_bits(shape, v))).collect())]
+    #[made({
+        let queue = |v| result_queue(buffer_flits, result_bits(shape, v));
+        (0..vcs).filter(|_| shape.output_selection()).map(queue).collect()
+    })]
     result_queue: Vec<ResultQueue>,
 
     /// Result for the queue of the mixed VC.

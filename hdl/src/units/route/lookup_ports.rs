@@ -38,7 +38,10 @@ pub struct LookupPorts<D: Side> {
     pub control: Bare<Option<LookupControl<D, { slot_number_bits(shape, table) }>, { shape.cache_control() }>>,
     #[made(table.reduction.as_ref().map(|built| reduction_settings(table.address_bits as usize, built)))]
     pub reduction_settings: Bare<Option<ReductionSettings<D>>>,
-    #[made(table.reduction.as_ref().and(resolve_tag_bits(table)).map(|bits| lookup_tags(bits, slot_number_bits(shape, table))))]
+    #[made({
+        let tag_bits = table.reduction.as_ref().and(resolve_tag_bits(table));
+        tag_bits.map(|bits| lookup_tags(bits, slot_number_bits(shape, table)))
+    })]
     pub tags: Bare<Option<LookupTags<D>>>,
     pub writes: Bare<Option<CacheWrites<Opposite<D>>, { shape.counter_bits.and(table.cache.as_ref()).is_some() }>>,
     /// A lookup of a multicast packet resolves.

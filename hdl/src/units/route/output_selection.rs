@@ -56,7 +56,10 @@ pub struct OutputSelection {
     /// Group of the next packet of the mixed VC.
     pub multicast_group: Option<Sig<Out, group_bits>, multicast>,
 
-    #[made(shape.link_aggregation.as_ref().map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc)))]
+    #[made({
+        let crc = shape.link_aggregation.as_ref().map(|built| built.crc);
+        crc.map(|crc| crc_hash(address_bits, SELECTOR_BITS.min(crc.bits as usize), crc))
+    })]
     hash: Option<CrcHash>,
     selectors: Vec<Fifo<buffer_flits, SELECTOR_BITS>, vcs>,
     #[made((0..vcs).map(|v| selection_register(shape, v)).collect())]

@@ -46,7 +46,10 @@ pub struct TablePort {
     route_in_order: Number<{ route_layout(shape).in_order }>,
     port_bits: Number<{ shape.port_bits as usize }>,
     #[about]
-    #[made(if routing.external_cam { "" } else { "Behind the CAM port, in place of a CAM: asks the forwarding table." })]
+    #[made(match routing.external_cam {
+        true => "",
+        false => "Behind the CAM port, in place of a CAM: asks the forwarding table.",
+    })]
     comment: &'static str,
     tag_bits: Param<{ routing.tag_bits as usize }>,
     address_bits: Param<{ routing.address_bits as usize }>,
