@@ -58,7 +58,7 @@ fn faultless(config: &CheckedConfig, plan: Plan, run: &Run, cycles: u64) -> Repo
 
 fn mixture(load: f64, link_latency: u64) -> Run {
     Run {
-        traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2 },
+        traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2, ..Traffic::default() },
         link_latency,
         ..Run::default()
     }

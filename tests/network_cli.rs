@@ -35,6 +35,8 @@ fn the_small_examples_check_and_run() {
         "torus.json",
         "wiring.json",
         "leaf_spine.json",
+        "dragonfly.json",
+        "hyperx.json",
         "barriers.json",
         "verified.json",
         "verified12.json",
@@ -45,6 +47,29 @@ fn the_small_examples_check_and_run() {
         let table = text(&report.stdout);
         assert!(["throughput", "unicast", "cycles/s"].iter().all(|row| table.contains(row)), "{table}");
         assert!(table.lines().all(|line| line.chars().count() <= 100) && report.stderr.is_empty(), "{table}");
+    }
+}
+
+#[test]
+fn vcs_of_a_dragonfly_are_shown_for_requests_and_replies() {
+    let both = ["vcs", "lglgl", "--replies", "lgl"];
+    let table = text(&network(&both, 0).stdout);
+    assert!(table.contains("l0 g1 l2 g3 l4 | l5 g6 l7") && table.contains("g replies"), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    let answer: Value = serde_json::from_slice(&network(&[&both[..], &["--json"]].concat(), 0).stdout).unwrap();
+    assert_eq!(answer["vc_mask"], json!([7, 3, 3, 1, 3, 3, 1, 1, 31, 15, 15, 7, 7, 7, 3, 3]), "{answer}");
+    assert_eq!(answer["classes"][0]["routings"]["in transit"], json!("opportunistic"));
+    let wide = ["vcs", "lgl", "--local", "4", "--global", "2", "--json"];
+    let answer: Value = serde_json::from_slice(&network(&wide, 0).stdout).unwrap();
+    assert_eq!(answer["requests"], json!("lgllgl"), "{answer}");
+    for (args, part) in [
+        (&["vcs", "lxl"][..], "REQUESTS: must be made of the letters l (local link) and g (global link), and has `x`"),
+        (&["vcs", "lgl", "--replies", "?"], "--replies: must be made of"),
+        (&["vcs", "lglgl", "--local", "2"], "--local: needs 3 virtual channels of class l, and there are 2"),
+        (&["vcs", "lglgl", "--global", "1"], "--global: needs 2 virtual channels of class g, and there are 1"),
+    ] {
+        let output = network(args, 2);
+        assert!(text(&output.stderr).contains(part), "{args:?}: {}", text(&output.stderr));
     }
 }
 

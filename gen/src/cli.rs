@@ -35,7 +35,8 @@ pub use estimate::{EstimateArgs, FpgaFamily, MappingRecipe, WireLoads};
 pub use explore::ExploreArgs;
 pub use generate::GenerateArgs;
 pub use network::{
-    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVerifyArgs,
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVcsArgs,
+    NetworkVerifyArgs,
 };
 pub use network_setting::NetworkSetting;
 pub use new::NewArgs;

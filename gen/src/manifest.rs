@@ -17,7 +17,7 @@ pub struct Manifest {
     pub top: String,
     /// Name of the clock pin.
     pub clock: &'static str,
-    /// Name of the reset pin: synchronous, active high.
+    /// Name of the reset pin; `config.reset` says how it acts.
     pub reset: &'static str,
     /// Pins of the top module in order.
     pub ports: Vec<PortEntry>,
@@ -184,7 +184,7 @@ impl Manifest {
             generator: concat!("railyard ", env!("CARGO_PKG_VERSION")).into(),
             top: design.top().name.clone(),
             clock: "clock",
-            reset: "reset",
+            reset: shape.reset.pin(),
             ports: pins.into_iter().map(|pin| PortEntry { width: pin.width(), pin }).collect(),
             registers: registers(&shape),
             modules: modules.collect(),

@@ -3,7 +3,7 @@
 use crate::doc::{comment, snake_case};
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, members, Kind, Member};
-use crate::plain::plain;
+use crate::plain::{plain, sizes};
 use crate::simulated::{simulated, visit, Visit};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,11 +17,12 @@ pub fn block(item: ItemStruct) -> TokenStream {
     let start = quote!(#probe.visit_start_scope(#name, self); #about);
     let simulated = simulated(&item, &members, start, quote!(#probe.visit_end_scope(#name, self);));
     let (wired, wiring) = (wired(&item, &members), wiring(&item, &members));
-    let (plain, item) = (plain(&item, &members), cleaned(&item));
+    let (plain, sizes, item) = (plain(&item, &members, false), sizes(&item, &members), cleaned(&item));
     quote! {
         #item
         #(#errors)*
         #plain
+        #sizes
         #simulated
         #wired
         #[allow(unused_variables, unused_imports, clippy::all)]

@@ -38,7 +38,7 @@ pub fn bundle(item: ItemStruct) -> TokenStream {
             quote!(&format!("{}${}", #this, #text), &format!("{}${}", #that, #text))
         })
         .collect();
-    let (plain, cleaned) = (plain(&item, &members), cleaned(&item));
+    let (plain, cleaned) = (plain(&item, &members, true), cleaned(&item));
     quote! {
         #cleaned
         #(#errors)*

@@ -34,7 +34,7 @@ pub fn group(item: ItemStruct) -> TokenStream {
             }
         }
     };
-    let (plain, cleaned) = (plain(&item, &members), cleaned(&item));
+    let (plain, cleaned) = (plain(&item, &members, true), cleaned(&item));
     quote! {
         #cleaned
         #(#errors)*

@@ -13,6 +13,7 @@ mod kernel;
 mod member;
 mod plain;
 mod simulated;
+mod size;
 #[cfg(test)]
 mod tests;
 

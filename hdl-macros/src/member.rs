@@ -2,6 +2,7 @@
 
 use crate::doc::comment;
 use crate::hygiene::hidden;
+use crate::size::{size, Size};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -24,7 +25,10 @@ pub enum Kind {
 /// A field.
 pub struct Member {
     pub name: Ident,
+    /// Its type, without the sizes in it.
     pub ty: Type,
+    /// What makes the part, where its sizes stand in its type.
+    pub made: Option<TokenStream>,
     pub kind: Kind,
     /// Text of its `///`.
     pub doc: String,
@@ -36,12 +40,12 @@ pub struct Member {
     pub label: bool,
     /// A parameter that is listed in hexadecimal.
     pub hexadecimal: bool,
-    /// The name in the header of a parameter: that of the field, or `name` of `#[param(name)]`.
+    /// The name in the header of a parameter: that of the field, or `name` of `#[listed(name)]`.
     pub listed_as: String,
 }
 
 /// Our attributes of fields.
-const ATTRIBUTES: [&str; 6] = ["param", "hex", "label", "data", "bare", "about"];
+const ATTRIBUTES: [&str; 6] = ["listed", "hex", "label", "data", "bare", "about"];
 
 /// What `reset` means where nothing else is said.
 const RESET: &str = "Synchronous reset, active high.";
@@ -60,20 +64,25 @@ pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
 
 fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     let has = |attribute: &str| field.attrs.iter().any(|a| a.path().is_ident(attribute));
-    let (name, ty) = (field.ident.clone().expect("fields are named"), field.ty.clone());
+    let (name, Size { ty, made }) = (field.ident.clone().expect("fields are named"), size(&field.ty));
+    let (param, ty) = (parameter(&ty), parameter(&ty).unwrap_or(ty));
     let is_number = |ty: &Type| is_named(ty, "usize") || is_named(ty, "bool");
-    let number = is_number(&ty) || has("param") && inside(&ty, "Option").is_some_and(is_number);
+    let listed = param.is_some();
+    let number = is_number(&ty) || listed && inside(&ty, "Option").is_some_and(is_number);
     let kind = match () {
         _ if has("data") || has("about") || has("label") || name.to_string().starts_with('_') => Kind::Data,
-        _ if number => Kind::Number { listed: has("param") },
-        _ if has("param") => {
+        _ if number => Kind::Number { listed },
+        _ if listed => {
             let message = "a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`";
             errors.push(Error::new(ty.span(), message));
             Kind::Data
         }
         _ => Kind::Part,
     };
-    let listed_as = field.attrs.iter().filter(|a| a.path().is_ident("param"));
+    if has("hex") && !listed {
+        errors.push(Error::new(ty.span(), "what is listed in hexadecimal is a parameter: its type is `Param`"));
+    }
+    let listed_as = field.attrs.iter().filter(|a| a.path().is_ident("listed"));
     let listed_as = listed_as.filter_map(|a| a.parse_args::<Ident>().ok()).next().unwrap_or(name.clone()).to_string();
     let mut doc = comment(&field.attrs);
     if doc.is_empty() && name == "reset" {
@@ -84,14 +93,17 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
         errors.push(Error::new(name.span(), format!("say in `///` what the port `{name}` means")));
     }
     let (bare, about, label, hexadecimal) = (has("bare"), has("about"), has("label"), has("hex"));
-    Member { bare, about, label, hexadecimal, listed_as, name, ty, kind, doc }
+    Member { bare, about, label, hexadecimal, listed_as, name, ty, made, kind, doc }
 }
 
-/// The struct without our attributes.
+/// The struct without our attributes and sizes.
 pub fn cleaned(item: &ItemStruct) -> ItemStruct {
     let mut item = item.clone();
     let ours = |a: &syn::Attribute| ATTRIBUTES.iter().any(|name| a.path().is_ident(name));
-    item.fields.iter_mut().for_each(|f| f.attrs.retain(|a| !ours(a)));
+    item.fields.iter_mut().for_each(|f| {
+        f.attrs.retain(|a| !ours(a));
+        f.ty = size(&f.ty).ty;
+    });
     // Ports have a rule of their own: flags and vectors say what they mean, clocks and bundles need not.
     item.attrs.push(syn::parse_quote!(#[allow(missing_docs)]));
     item
@@ -101,6 +113,14 @@ pub fn cleaned(item: &ItemStruct) -> ItemStruct {
 
 fn is_named(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident(name))
+}
+
+/// The number that `Param` is, or `Param<T>`; nothing where the type is another.
+fn parameter(ty: &Type) -> Option<Type> {
+    match is_named(ty, "Param") {
+        true => Some(syn::parse_quote!(usize)),
+        false => inside(ty, "Param").cloned(),
+    }
 }
 
 /// `T` of `Wrapper<T>`.

@@ -14,7 +14,7 @@
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
 use crate::rtl::prelude::*;
-use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle};
 use crate::units::allocate::allocator::Allocator;
 use crate::units::barrier::barrier_unit::BarrierUnit;
 use crate::units::counters::port_counters::PortCounters;
@@ -32,11 +32,12 @@ use crate::units::route::cam_wires::{CamRequest, CamResponse};
 use crate::units::route::output_selection::OutputSelection;
 use crate::units::route::route_computation::RouteComputation;
 use crate::units::route::table_port::TablePort;
-use railyard_spec::{module_prefix, CheckedConfig};
+use railyard_spec::{module_prefix, CheckedConfig, Reset};
 
 mod barriers;
 mod construct;
 mod counting;
+mod events;
 mod memories;
 mod multicast;
 mod routing;
@@ -46,12 +47,18 @@ pub use memories::memories;
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
 pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &module_prefix(&config.name))
+    let (top, prefix) = (format!("{}_switch", config.name), module_prefix(&config.name));
+    emit_styled(&switch(&config.shape()), &top, &prefix, reset_style(config.reset))
 }
 
 /// A switch with plain block names, for a look at single blocks.
 pub fn elaborate_plain(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit(&switch(&config.shape()), &format!("{}_switch", config.name))
+    emit_styled(&switch(&config.shape()), &format!("{}_switch", config.name), "", reset_style(config.reset))
+}
+
+/// The reset of a description, as the printer takes it.
+pub(crate) fn reset_style(reset: Reset) -> ResetStyle {
+    ResetStyle { asynchronous: reset.is_asynchronous(), active_low: reset.is_low() }
 }
 
 /// HPC switch: input units, route computation, allocators, crossbar, output units.
@@ -87,6 +94,8 @@ pub struct Switch {
     pub error_credit: Vec<Flag<Out>>,
     /// Sticky: a CAM answer matched no request, or named no legal route.
     pub error_cam: Option<Flag<Out>>,
+    /// An event that is enabled has happened, and is not yet cleared.
+    pub event_interrupt: Option<Flag<Out>>,
 
     input_unit: Vec<InputUnit>,
     route_computation: Vec<RouteComputation>,
@@ -136,32 +145,19 @@ pub struct Switch {
     /// The crossbar gates what it switches by what is sent.
     gated: bool,
     message: Field,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    buffer_flits: usize,
-    #[param]
-    barrier_groups: Option<usize>,
-    #[param]
-    address_bits: Option<usize>,
-    #[param]
-    lookups_per_vc: Option<usize>,
-    #[param]
-    cache_entries: Option<usize>,
-    #[param]
-    cache_ways: Option<usize>,
-    #[param]
-    node_reduction_stages: Option<usize>,
-    #[param]
-    map_entries: Option<usize>,
-    #[param]
-    hops: Option<usize>,
+    ports: Param,
+    vcs: Param,
+    flit_bits: Param,
+    max_flits: Param,
+    buffer_flits: Param,
+    barrier_groups: Param<Option<usize>>,
+    address_bits: Param<Option<usize>>,
+    lookups_per_vc: Param<Option<usize>>,
+    cache_entries: Param<Option<usize>>,
+    cache_ways: Param<Option<usize>>,
+    node_reduction_stages: Param<Option<usize>>,
+    map_entries: Param<Option<usize>>,
+    hops: Param<Option<usize>>,
 }
 
 #[kernel]
@@ -175,6 +171,7 @@ impl Switch {
         self.gather_leave();
         self.join_multicast();
         self.join_barriers();
+        self.gather_events();
         self.ask_allocators();
         self.tell_granted();
         self.tell_chosen();
@@ -199,8 +196,8 @@ impl Switch {
                 self.rx_credit_valid[i * self.vcs + v].next = self.input_unit[i].rx_credit_valid[v].val();
                 self.rx_credit[i * self.vcs + v].next = self.input_unit[i].rx_credit[v].val();
                 self.drop_valid[i * self.vcs + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
-                self.ready[v].next = self.ready[v].val().replace_bit(i, self.input_unit[i].ready.val().get_bit(v));
-                self.ending[v].next = self.ending[v].val().replace_bit(i, self.input_unit[i].ending.val().get_bit(v));
+                self.ready[v].set(i, self.input_unit[i].ready.val().get_bit(v));
+                self.ending[v].set(i, self.input_unit[i].ending.val().get_bit(v));
                 self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
             }
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
@@ -216,9 +213,7 @@ impl Switch {
             for v in 0..self.vcs {
                 self.request[o * self.vcs + v].next = 0.into();
                 for i in 0..self.ports {
-                    self.request[o * self.vcs + v].next = self.request[o * self.vcs + v]
-                        .val()
-                        .replace_bit(i, self.input_unit[i].request[v].val().get_bit(o));
+                    self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
                 }
                 self.allocator[o].io.request[v].next = self.request[o * self.vcs + v].val();
                 self.allocator[o].io.ready[v].next = self.ready[v].val();
@@ -242,7 +237,7 @@ impl Switch {
         for i in 0..self.ports {
             self.granted_to[i].next = 0.into();
             for v in 0..self.vcs {
-                self.granted_to[i].next = self.granted_to[i].val().replace_bit(v, self.granted[v].val().get_bit(i));
+                self.granted_to[i].set(v, self.granted[v].val().get_bit(i));
             }
         }
     }
@@ -257,7 +252,7 @@ impl Switch {
         for i in 0..self.chosen_to.len() {
             self.chosen_to[i].next = 0.into();
             for v in 0..self.vcs {
-                self.chosen_to[i].next = self.chosen_to[i].val().replace_bit(v, self.chosen[v].val().get_bit(i));
+                self.chosen_to[i].set(v, self.chosen[v].val().get_bit(i));
             }
             if let Some(chosen) = &mut self.input_unit[i].chosen {
                 chosen.next = self.chosen_to[i].val();

@@ -23,8 +23,7 @@ struct Ordered {
     lane: Regs,
     sum: Sig<Local>,
 
-    #[param]
-    lanes: usize,
+    lanes: Param,
 }
 
 fn ordered() -> Ordered {

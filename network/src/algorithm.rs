@@ -42,6 +42,9 @@ pub(crate) fn computed(
             Ok(shortest(wiring, unicast.iter().map(vc).collect())?)
         }
         Algorithm::DimensionOrder => {
+            if let Topology::HyperX(_) = &plan.topology {
+                return Ok(plan.topology.tables(wiring, &plan.shape));
+            }
             let grid = plan.topology.grid(plan.shape.ports)?;
             let is_whole = wiring.links().count() == grid.links();
             Ok(if is_whole { grid.tables(wiring, &plan.shape) } else { up_down_in_turn(wiring) })

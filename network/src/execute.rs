@@ -1,7 +1,7 @@
 //! A run of a network file on the golden model: warm-up, measurement, faults, drain, checks.
 
 use crate::description::{InjectedFaults, Input, LinkEvent};
-use crate::harness::{Caches, Network, Observer, Report, Run, RunError, PER_THREAD};
+use crate::harness::{Caches, Details, Moment, Network, Observer, Report, Run, RunError, PER_THREAD};
 use crate::notes;
 use crate::wiring::Port;
 use railyard_model::Switch;
@@ -21,6 +21,12 @@ pub struct Execution {
     pub has_sent_nothing: bool,
     /// What a reader should know before trusting the figures.
     pub notes: Vec<String>,
+    /// Figures by place, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Details>,
+    /// Figures by time, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub series: Vec<Moment>,
 }
 
 /// What is done in a cycle of a run.
@@ -36,19 +42,23 @@ enum Act {
     Drain,
 }
 
-/// How long a run is, and how many threads step the switches. Reports are the same with any number of threads.
+/// How long a run is, how many threads step the switches, and what is kept of it. Reports are the same with any number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Cycles with traffic.
     pub cycles: u64,
     /// Threads; none: one for each core, as far as each has enough switches to step.
     pub threads: Option<NonZeroUsize>,
+    /// Figures of each link, VC and switch are kept.
+    pub details: bool,
+    /// Figures are kept for each so many measured cycles.
+    pub series: Option<u64>,
 }
 
 impl Extent {
     /// So many cycles, on as many threads as are of use.
     pub fn new(cycles: u64) -> Extent {
-        Extent { cycles, threads: None }
+        Extent { cycles, threads: None, details: false, series: None }
     }
 
     fn threads(self, switches: usize) -> usize {
@@ -88,18 +98,20 @@ pub fn execute_observed(
     }
     // The whole run is inside of the pool: a loop over switches that is started from outside of it costs a change of threads in every cycle.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
-    pool.install(|| execute_here(input, run, extent.cycles, observer, progress))
+    pool.install(|| execute_here(input, run, extent, observer, progress))
 }
 
 fn execute_here(
     input: &Input,
     run: &Run,
-    cycles: u64,
+    extent: Extent,
     observer: Option<Box<dyn Observer<Switch> + Send>>,
     mut progress: impl FnMut(u64),
 ) -> Result<Execution, RunError> {
     let mut network = Network::observed(input.blueprint.clone(), run, Switch::new, observer)?;
-    let mut notes = [notes::before(&input.blueprint, run), too_late(input, cycles)].concat();
+    extent.series.into_iter().for_each(|step| network.keep_series(step));
+    let cycles = extent.cycles;
+    let mut notes = [notes::before(&input.blueprint, run), too_late(input, run, cycles)].concat();
     let (start, mut done) = (Instant::now(), 0);
     let first = network.now();
     for (cycle, act) in acts(input, cycles) {
@@ -115,6 +127,8 @@ fn execute_here(
     }
     let cycles_per_second = (network.now() - first) as f64 / start.elapsed().as_secs_f64();
     let measured = network.report();
+    let details = extent.details.then(|| network.details());
+    let series = network.series().to_vec();
     network.finish();
     let has_sent_nothing = network.has_sent_nothing();
     if has_sent_nothing {
@@ -125,7 +139,7 @@ fn execute_here(
     let (mismatches, mismatch_count) = network.scoreboard().mismatches();
     let report = Report { mismatches: mismatches.to_vec(), mismatch_count, broken: network.broken(), ..measured };
     notes.extend(notes::after(&report, network.blueprint()));
-    Ok(Execution { report, cycles_per_second, has_sent_nothing, notes })
+    Ok(Execution { report, cycles_per_second, has_sent_nothing, notes, details, series })
 }
 
 /// What is done when, in order.
@@ -139,8 +153,8 @@ fn acts(input: &Input, cycles: u64) -> Vec<(u64, Act)> {
     acts
 }
 
-/// A note for each link to which nothing happens because the run is over before.
-fn too_late(input: &Input, cycles: u64) -> Vec<String> {
+/// A note for each link to which nothing happens, and each change of traffic that does not come, because the run is over before.
+fn too_late(input: &Input, run: &Run, cycles: u64) -> Vec<String> {
     let InjectedFaults { links_down, links_break, .. } = &input.description.faults;
     let note = |list: &str, (number, event): (usize, &LinkEvent)| {
         let LinkEvent { link, cycle } = event;
@@ -149,5 +163,12 @@ fn too_late(input: &Input, cycles: u64) -> Vec<String> {
     };
     let downs = links_down.iter().enumerate().filter_map(|event| note("links_down", event));
     let breaks = links_break.iter().enumerate().filter_map(|event| note("links_break", event));
-    downs.chain(breaks).collect()
+    let changes = run.traffic.changes.iter().enumerate().filter(|(_, change)| change.cycle >= cycles);
+    let changes = changes.map(|(number, change)| {
+        let cycle = change.cycle;
+        format!(
+            "/traffic/changes/{number}/cycle: {cycle} is not below {cycles}, the cycles of this run: it does not come"
+        )
+    });
+    downs.chain(breaks).chain(changes).collect()
 }

@@ -5,7 +5,7 @@
 
 use crate::plan::{Algorithm, Plan};
 use crate::tables::Tables;
-use crate::topology::{Cube, FatTree, Topology};
+use crate::topology::{Cube, Dragonfly, FatTree, Topology};
 use crate::wiring::Wiring;
 use railyard_spec::reduction::{address, key, ReductionSettings};
 use railyard_spec::registers::address::MAP;
@@ -15,7 +15,7 @@ use railyard_spec::{AlgorithmicShape, Topology as Family};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
     /// No built-in function fits the topology.
-    #[error("algorithmic routing needs a fat tree, torus or mesh, and the function for it built in")]
+    #[error("algorithmic routing needs a fat tree, torus, mesh or Dragonfly, and the function for it built in")]
     NoFunction,
     /// No chunk width fits the digits of an address.
     #[error("no built-in chunk width holds {values} values in each of {chunks} chunks of an address. In a torus with `radix` `full` it must hold exactly so many")]
@@ -40,7 +40,7 @@ pub(crate) fn placement(plan: &Plan, wiring: &Wiring, tables: &Tables) -> Result
     }
     let chunk_bits = chunk_bits(plan)?;
     let switches = 0..wiring.switches();
-    Ok(switches.map(|switch| writes(plan, shape, chunk_bits, switch)).collect())
+    Ok(switches.map(|switch| writes(plan, shape, chunk_bits, tables, switch)).collect())
 }
 
 /// A node's address, as headers carry it.
@@ -64,7 +64,11 @@ fn digits(plan: &Plan, node: usize) -> Option<(Vec<u32>, usize)> {
             let values = if cube.nodes > 1 { 3 } else { 0 };
             (digits, values.max(*cube.radix.iter().max()?))
         }
-        Topology::Wiring(_) | Topology::File(_) => return None,
+        Topology::Dragonfly(fly) => {
+            let bases = [fly.p, fly.a, fly.groups()];
+            (crate::topology::digits(node, &bases), *bases.iter().max()?)
+        }
+        Topology::HyperX(_) | Topology::Wiring(_) | Topology::File(_) => return None,
     };
     Some((digits.into_iter().map(|digit| digit as u32).collect(), values))
 }
@@ -79,6 +83,7 @@ fn place_among_nodes(cube: &Cube, switch: usize) -> Vec<usize> {
 fn family(topology: &Topology) -> Family {
     match topology {
         Topology::FatTree(_) => Family::FatTree,
+        Topology::Dragonfly(_) => Family::Dragonfly,
         _ => Family::Cube,
     }
 }
@@ -100,7 +105,7 @@ fn chunk_bits(plan: &Plan) -> Result<u32, PlacementError> {
     shape.reduction.chunk_bits.iter().find(fits).copied().ok_or(error)
 }
 
-fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, switch: usize) -> Vec<(u32, u32)> {
+fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, tables: &Tables, switch: usize) -> Vec<(u32, u32)> {
     let narrow = |digits: Vec<usize>| digits.into_iter().map(|digit| digit as u32).collect::<Vec<u32>>();
     let (settings, map) = match &plan.topology {
         Topology::FatTree(tree) => {
@@ -125,7 +130,12 @@ fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, switch: usize)
         Topology::Mesh(cube) => {
             (ReductionSettings::mesh(chunk_bits, &narrow(place_among_nodes(cube, switch))), cube_map(cube, None))
         }
-        Topology::Wiring(_) | Topology::File(_) => unreachable!("they have no addresses"),
+        Topology::Dragonfly(fly) => {
+            let (group, router) = fly.place(switch);
+            let settings = ReductionSettings::dragonfly(chunk_bits, router as u32, group as u32);
+            (settings, dragonfly_map(fly, tables, switch, shape.reduction.digit_bits))
+        }
+        Topology::HyperX(_) | Topology::Wiring(_) | Topology::File(_) => unreachable!("they have no addresses"),
     };
     let mut writes = settings.writes(shape.address_bits, shape.reduction.full_radix);
     writes.extend(map.into_iter().map(|(key, route)| (MAP + 4 * key, route)));
@@ -142,6 +152,22 @@ fn tree_map(tree: &FatTree, level: usize, digit_bits: u32) -> Vec<(u32, u32)> {
     let down = (0..if is_top { tree.top_ports() as u32 } else { k }).map(|digit| (key::down(digit), VALID | digit));
     let up = (0..if is_top { 0 } else { k }).map(|digit| (key::up(digit, digit_bits), VALID | (k + digit)));
     down.chain(up).collect()
+}
+
+/// The routes to the nodes of the switch, the other switches of its group, and the other groups: each is that to a node there.
+fn dragonfly_map(fly: &Dragonfly, tables: &Tables, switch: usize, digit_bits: u32) -> Vec<(u32, u32)> {
+    let (group, router) = fly.place(switch);
+    let route = |node: usize| {
+        let hop = tables.hop(switch, node).expect("minimal ways are whole");
+        VALID | hop.port as u32 | hop.vc.map_or(0, |vc| VC_SET | (vc as u32) << 16)
+    };
+    let node = |group: usize, router: usize, number: usize| fly.switch(group, router) * fly.p + number;
+    let nodes = (0..fly.p).map(|number| (key::down(number as u32), route(node(group, router, number))));
+    let local = (0..fly.a).filter(|&other| other != router);
+    let local = local.map(|other| (key::up(other as u32, digit_bits), route(node(group, other, 0))));
+    let groups = (0..fly.groups()).filter(|&other| other != group);
+    let groups = groups.map(|other| (key::group(other as u32, digit_bits), route(node(other, 0, 0))));
+    nodes.chain(local).chain(groups).collect()
 }
 
 /// With the width of a key without the dateline's bit if ways that cross have their own VC, 1, and the others 0.

@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
-    /// Tori and meshes: dimension order. Fat trees and wirings: up*/down*.
+    /// Tori, meshes and HyperX: dimension order. Dragonflies: minimal. Fat trees and wirings: up*/down*.
     #[default]
     ByTopology,
     /// Up zero or more links, then down: free of rings on one virtual channel.
     UpDown,
     /// Shortest ways. Nodes send on those virtual channels on which their ways close no ring.
     Shortest,
-    /// Meshes, tori and wirings that are such: one dimension after the other.
+    /// Meshes, tori, wirings that are such, and HyperX: one dimension after the other.
     DimensionOrder,
 }
 

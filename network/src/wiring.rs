@@ -1,5 +1,6 @@
 //! Which port is wired to what.
 
+use railyard_bench::traffic::NodeGroups;
 use railyard_spec::network::Lanes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,6 +55,8 @@ pub struct Wiring {
     nodes: Vec<Port>,
     /// Latencies of links that have their own, by both ends.
     latencies: BTreeMap<Port, u64>,
+    /// Groups of consecutive nodes, if there are any.
+    node_groups: Option<NodeGroups>,
     /// Distance of each switch from the top, for up*/down* routing: a link goes up toward the smaller (rank, number).
     ranks: Vec<usize>,
 }
@@ -77,6 +80,7 @@ impl Wiring {
             peers: vec![Peer::Nothing; switches * ports],
             nodes: Vec::new(),
             latencies: BTreeMap::new(),
+            node_groups: None,
             ranks: vec![0; switches],
         }
     }
@@ -113,6 +117,16 @@ impl Wiring {
         self.peers[at.switch * self.ports + at.port] = Peer::Nothing;
         self.peers[far.switch * self.ports + far.port] = Peer::Nothing;
         Some(far)
+    }
+
+    /// Its nodes stand in groups.
+    pub(crate) fn set_node_groups(&mut self, groups: NodeGroups) {
+        self.node_groups = Some(groups);
+    }
+
+    /// Groups of consecutive nodes, if there are any.
+    pub fn node_groups(&self) -> Option<NodeGroups> {
+        self.node_groups
     }
 
     /// The link at a port has a latency of its own.

@@ -12,6 +12,7 @@ pub use routing::{
 
 pub(crate) use routing::pipeline_lookups;
 
+use crate::reset::Reset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +80,14 @@ pub struct Config {
     /// Event counters of each port and virtual channel, read through the registers; `null` builds none.
     #[serde(default)]
     pub counters: Option<Counters>,
+
+    /// Registers that keep what happened and at which ports, and the pin `event_interrupt`.
+    #[serde(default)]
+    pub events: bool,
+
+    /// How all registers are reset.
+    #[serde(default)]
+    pub reset: Reset,
 }
 
 /// Event counters.
@@ -221,6 +230,8 @@ impl Config {
             routing: Routing::default(),
             registers: default_registers(),
             counters: None,
+            events: false,
+            reset: Reset::default(),
         }
     }
 }

@@ -77,7 +77,7 @@ pub const MESSAGE_BIT_BITS: u32 = MESSAGE_BITS.ilog2();
 pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
     use Direction::Input;
     let times = |pin: Pin| match pin.name {
-        "clock" | "reset" | "error_clear" => pin,
+        "clock" | "reset" | "reset_n" | "error_clear" => pin,
         name if is_at_the_edge(name) => Pin { count: pin.count / shape.ports * lanes.edges(), ..pin },
         _ => Pin { count: pin.count * lanes.switches, ..pin },
     };

@@ -86,8 +86,13 @@ fn link_pins(pin: &mut Add, shape: &Shape) {
     };
 
     pin("clock", Input, 1, 1, Always, "Clock; all registers change at the rising edge.");
-    pin("reset", Input, 1, 1, Always, "Synchronous reset, active high.");
-    pin("error_clear", Input, 1, 1, Always, "Clears all sticky error flags.");
+    pin(shape.reset.pin(), Input, 1, 1, Always, shape.reset.meaning());
+    let cleared = if shape.events {
+        "Clears all sticky error flags, and all events in the registers."
+    } else {
+        "Clears all sticky error flags."
+    };
+    pin("error_clear", Input, 1, 1, Always, cleared);
 
     pin("rx_valid", Input, n, 1, Always, "A flit arrives.");
     pin("rx_vc", Input, n, shape.vc_bits, While("rx_valid"), "Virtual channel of the flit.");
@@ -200,5 +205,8 @@ fn report_pins(pin: &mut Add, shape: &Shape) {
             Always,
             "Sticky: a CAM answer matched no request, or named a port or VC that does not exist.",
         );
+    }
+    if shape.events {
+        pin("event_interrupt", Output, 1, 1, Always, "An event that is enabled has happened, and is not yet cleared.");
     }
 }

@@ -246,6 +246,13 @@ fn register_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
         "need registers, through which they are read".into(),
         "null".into(),
     );
+    rule(
+        &["/events", "/registers"],
+        config.registers || !config.events,
+        "true".into(),
+        "needs registers, through which events are read and cleared".into(),
+        "false".into(),
+    );
 }
 
 /// Rules of headers, which hold an address.

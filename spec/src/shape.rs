@@ -6,6 +6,7 @@ use crate::config::{
 };
 use crate::crc::Crc;
 use crate::read::CheckedConfig;
+use crate::reset::Reset;
 use serde::Serialize;
 
 /// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
@@ -53,6 +54,10 @@ pub struct Shape {
     pub barrier: Option<BarrierShape>,
     /// Width of an event counter in bits, if counters are built.
     pub counter_bits: Option<u32>,
+    /// Whether there are registers of events, and the pin `event_interrupt`.
+    pub events: bool,
+    /// How all registers are reset.
+    pub reset: Reset,
 }
 
 /// Barriers, as numbers.
@@ -382,6 +387,8 @@ impl Shape {
                 BarrierShape { vc: vcs, groups, group_bits: index_width(groups) }
             }),
             counter_bits: config.counters.as_ref().map(|c| c.bits),
+            events: config.events,
+            reset: config.reset,
         }
     }
 

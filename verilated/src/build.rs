@@ -319,8 +319,20 @@ fn delete_generated(draft: &Path) -> Result<(), BuildError> {
     fs::remove_dir_all(&generated).io("deleting", generated)
 }
 
-/// Verilator's control file that keeps modules from being copied into their parents.
+/// Verilator's control file that keeps modules from being copied into their parents. Verilator knows a module by its
+/// mangled name alone, and does not say when there is none of a name.
 fn control(shared: &[String]) -> String {
-    let lines = shared.iter().map(|module| format!("no_inline -module \"{module}\"\n"));
+    let lines = shared.iter().map(|module| format!("no_inline -module \"{}\"\n", header::mangle(module)));
     std::iter::once("`verilator_config\n".to_owned()).chain(lines).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::control;
+
+    #[test]
+    fn modules_are_named_as_verilator_knows_them() {
+        let text = control(&["a_b".to_owned(), "a__b".to_owned()]);
+        assert_eq!(text, "`verilator_config\nno_inline -module \"a_b\"\nno_inline -module \"a___05Fb\"\n");
+    }
 }

@@ -88,7 +88,7 @@ fn parse_line(line: &str) -> Option<(&str, Declared)> {
 }
 
 /// Verilator's C++ name for a Verilog name: letters, digits and single underscores stay.
-fn mangle(name: &str) -> String {
+pub(crate) fn mangle(name: &str) -> String {
     let mut mangled = String::with_capacity(name.len() + 8);
     let mut bytes = name.bytes().enumerate().peekable();
     while let Some((index, byte)) = bytes.next() {

@@ -25,8 +25,12 @@ pub struct Arrivals {
     beginning: u64,
 }
 
+/// When a source has its next packet.
 #[derive(Clone, Debug)]
-enum Process {
+pub struct Process(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
     /// In each cycle with the same chance.
     Memoryless(Geometric),
     /// On and off.
@@ -40,19 +44,43 @@ struct OnOff {
     off: Geometric,
 }
 
-impl Arrivals {
-    /// Sources that offer `load` flits a cycle in packets of `mean_length`.
-    pub fn new(ports: usize, load: f64, mean_length: f64, burst: Option<Burst>, random: &mut Random) -> Arrivals {
+impl Process {
+    /// A source that offers `load` flits a cycle in packets of `mean_length`; none if it offers nothing.
+    pub fn new(load: f64, mean_length: f64, burst: Option<Burst>) -> Option<Process> {
         let load = load.clamp(0.0, 1.0);
-        let process = (load > 0.0).then(|| match burst {
-            None => Process::Memoryless(Geometric::new(load / mean_length)),
+        (load > 0.0).then(|| match burst {
+            None => Process(Kind::Memoryless(Geometric::new(load / mean_length))),
             Some(Burst { packets }) => {
                 let packets = packets.max(1.0);
                 let off = packets * mean_length * (1.0 / load - 1.0);
                 let (size, off) = (Geometric::with_mean(packets), Geometric::with_mean(off + 1.0));
-                Process::Bursty(OnOff { size, off })
+                Process(Kind::Bursty(OnOff { size, off }))
             }
-        });
+        })
+    }
+
+    /// Cycles from a packet of `length` flits to the next one, and whether that begins a burst (each packet does, without bursts). `left` are
+    /// the packets left of the source's burst.
+    #[inline]
+    pub fn draw(&self, length: u64, left: &mut u64, random: &mut Random) -> (u64, bool) {
+        match &self.0 {
+            Kind::Memoryless(gap) => (gap.draw(random), true),
+            Kind::Bursty(_) if *left > 1 => {
+                *left -= 1;
+                (length, false)
+            }
+            Kind::Bursty(on_off) => {
+                *left = on_off.size.draw(random);
+                (length + on_off.off.draw(random) - 1, true)
+            }
+        }
+    }
+}
+
+impl Arrivals {
+    /// Sources that offer `load` flits a cycle in packets of `mean_length`.
+    pub fn new(ports: usize, load: f64, mean_length: f64, burst: Option<Burst>, random: &mut Random) -> Arrivals {
+        let process = Process::new(load, mean_length, burst);
         let mut arrivals = Arrivals { wheel: Wheel::new(ports), process, left: vec![0; ports], beginning: u64::MAX };
         for port in 0..ports {
             arrivals.plan(port, 0, mean_length as u16, random);
@@ -75,22 +103,9 @@ impl Arrivals {
     /// Plans the packet after that of `length` flits which `port` has in cycle `now`.
     #[inline]
     pub fn plan(&mut self, port: usize, now: u64, length: u16, random: &mut Random) {
-        let wait = match &self.process {
-            None => return,
-            Some(Process::Memoryless(gap)) => gap.draw(random),
-            Some(Process::Bursty(on_off)) => {
-                let link = u64::from(length);
-                if self.left[port] > 1 {
-                    self.left[port] -= 1;
-                    self.beginning &= !(1 << port);
-                    link
-                } else {
-                    self.left[port] = on_off.size.draw(random);
-                    self.beginning |= 1 << port;
-                    link + on_off.off.draw(random) - 1
-                }
-            }
-        };
+        let Some(process) = &self.process else { return };
+        let (wait, begins) = process.draw(u64::from(length), &mut self.left[port], random);
+        self.beginning = self.beginning & !(1 << port) | u64::from(begins) << port;
         self.wheel.plan(port, now, now + wait);
     }
 }
@@ -110,6 +125,21 @@ mod tests {
             }
         }
         flits as f64 / (8 * cycles) as f64
+    }
+
+    /// The two states of a source and the mean length of a burst are those of the Markov model of [`Burst`]: Fuentes2017, 1.6.1.3.
+    #[test]
+    fn bursts_have_their_mean() {
+        let (mut random, mut left) = (Random::new(3, 0), 0);
+        for (load, packets) in [(0.1, 5.0), (0.4, 5.0), (0.8, 2.0), (0.4, 1.0)] {
+            let process = Process::new(load, 8.0, Some(Burst { packets })).unwrap();
+            let draws: Vec<(u64, bool)> = (0..200_000).map(|_| process.draw(8, &mut left, &mut random)).collect();
+            let bursts = draws.iter().filter(|(_, begins)| *begins).count() as f64;
+            let cycles: u64 = draws.iter().map(|(wait, _)| wait).sum();
+            assert!((draws.len() as f64 / bursts / packets - 1.0).abs() < 0.02, "{load} {packets}");
+            let on = 8.0 * draws.len() as f64 / cycles as f64;
+            assert!((on / load - 1.0).abs() < 0.02, "{load} {packets}: {on}");
+        }
     }
 
     #[test]

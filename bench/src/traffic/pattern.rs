@@ -39,6 +39,19 @@ pub enum Pattern {
     Complement,
     /// A permutation picked by the seed.
     Permutation,
+    /// Dragonfly: all packets of a group to nodes of the group that is `offset` groups further on.
+    Adversarial {
+        /// Groups from that of the source to that of the destination, modulo their number.
+        #[schemars(range(min = 1, max = 4095))]
+        offset: usize,
+    },
+    /// Dragonfly: packets of a group to nodes of the groups that follow it, all alike.
+    AdversarialConsecutive {
+        /// Groups that get packets. Left out: as many as a switch has global links.
+        #[schemars(range(min = 1, max = 4095))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        targets: Option<usize>,
+    },
     /// All are multicast packets, to the sets that a node is in. Nodes in none send nothing.
     Multicast,
 }
@@ -70,13 +83,17 @@ impl Pattern {
         "neighbour",
         "complement",
         "permutation",
+        "adversarial",
+        "adversarial_consecutive",
         "multicast",
     ];
 
-    /// The pattern of that name; a hot spot is port 0 with a tenth of the traffic.
+    /// The pattern of that name; a hot spot is port 0 with a tenth of the traffic, and adversarial traffic goes to the next group.
     pub fn named(name: &str) -> Option<Pattern> {
         match name {
             "hot_spot" => Some(Pattern::HotSpot { port: 0, share: 0.1 }),
+            "adversarial" => Some(Pattern::Adversarial { offset: 1 }),
+            "adversarial_consecutive" => Some(Pattern::AdversarialConsecutive { targets: None }),
             _ => serde_json::from_value(name.into()).ok(),
         }
     }
@@ -95,6 +112,8 @@ impl Pattern {
             Pattern::Neighbour => "neighbour",
             Pattern::Complement => "complement",
             Pattern::Permutation => "permutation",
+            Pattern::Adversarial { .. } => "adversarial",
+            Pattern::AdversarialConsecutive { .. } => "adversarial_consecutive",
             Pattern::Multicast => "multicast",
         }
     }
@@ -113,6 +132,35 @@ fn keep(schema: &mut schemars::Schema, names: &[&str]) {
         let field = || alternative["properties"].as_object()?.keys().next().map(String::as_str);
         name.or_else(field).is_some_and(|name| names.contains(&name))
     });
+}
+
+/// What is around the nodes of a network.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The nodes near to each, for [`Pattern::Local`].
+    pub near: Vec<Vec<usize>>,
+    /// Groups of consecutive nodes, if there are any.
+    pub groups: Option<NodeGroups>,
+}
+
+/// Groups of consecutive nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeGroups {
+    /// Nodes of a group.
+    pub nodes: usize,
+    /// Links of a switch to other groups.
+    pub links: usize,
+}
+
+impl NodeGroups {
+    /// The groups that a pattern sends to, if it sends to groups: the first by its distance, and how many.
+    pub fn following(&self, pattern: Pattern) -> Option<(usize, usize)> {
+        match pattern {
+            Pattern::Adversarial { offset } => Some((offset, 1)),
+            Pattern::AdversarialConsecutive { targets } => Some((1, targets.unwrap_or(self.links))),
+            _ => None,
+        }
+    }
 }
 
 /// A pattern for a number of sources, ready to draw from.
@@ -136,6 +184,12 @@ enum Choice {
     Near(Vec<Vec<usize>>, Chance),
     /// The only destination of each source.
     Image(Vec<u32>),
+    /// Nodes of the groups that follow that of the source: the first by its distance, and how many.
+    Following {
+        groups: NodeGroups,
+        first: usize,
+        count: usize,
+    },
 }
 
 impl Destinations {
@@ -149,11 +203,18 @@ impl Destinations {
     }
 
     /// For the nodes of a network, of which there are at least two. A packet that a pattern leads back to its source goes to any other node.
-    /// `near` gives the nodes near to each.
-    pub fn of_nodes(pattern: Pattern, nodes: usize, near: impl FnOnce() -> Vec<Vec<usize>>, seed: u64) -> Destinations {
+    ///
+    /// # Panics
+    /// If the pattern sends to groups, and there are none.
+    pub fn of_nodes(pattern: Pattern, nodes: usize, around: Surroundings, seed: u64) -> Destinations {
         let choice = match pattern {
             Pattern::Permutation => Choice::Image(permutation(nodes, false, &mut Random::new(seed, u64::MAX))),
-            Pattern::Local => Choice::Near(near(), Chance::new(0.75)),
+            Pattern::Local => Choice::Near(around.near, Chance::new(0.75)),
+            Pattern::Adversarial { .. } | Pattern::AdversarialConsecutive { .. } => {
+                let groups = around.groups.expect("the pattern was checked");
+                let (first, count) = groups.following(pattern).expect("it sends to groups");
+                Choice::Following { groups, first, count }
+            }
             _ => Choice::new(pattern, nodes),
         };
         Destinations { ends: nodes as u64, own: false, choice }
@@ -168,6 +229,10 @@ impl Destinations {
             Choice::Region(count, share) if random.happens(*share) => Some(random.below(*count) as usize),
             Choice::Near(near, share) if !near[source].is_empty() && random.happens(*share) => {
                 Some(near[source][random.below(near[source].len() as u64) as usize])
+            }
+            Choice::Following { groups, first, count } => {
+                let start = (source / groups.nodes + first) * groups.nodes;
+                Some((start + random.below((count * groups.nodes) as u64) as usize) % self.ends as usize)
             }
             _ => None,
         };
@@ -189,9 +254,9 @@ impl Destinations {
             return 0.0;
         }
         // What is not chosen, or leads back to its source, goes to any.
-        let back = if self.own { 0.0 } else { self.choice.share_of(source, source) };
+        let back = if self.own { 0.0 } else { self.choice.share_of(source, source, self.ends as usize) };
         let rest = 1.0 - self.choice.share(source) + back;
-        self.choice.share_of(source, to) + rest / (self.ends - u64::from(!self.own)) as f64
+        self.choice.share_of(source, to, self.ends as usize) + rest / (self.ends - u64::from(!self.own)) as f64
     }
 }
 
@@ -200,20 +265,25 @@ impl Choice {
     fn share(&self, source: usize) -> f64 {
         match self {
             Choice::Any => 0.0,
-            Choice::Image(_) => 1.0,
+            Choice::Image(_) | Choice::Following { .. } => 1.0,
             Choice::Near(near, _) if near[source].is_empty() => 0.0,
             Choice::Spot(_, share) | Choice::Region(_, share) | Choice::Near(_, share) => share.probability(),
         }
     }
 
     /// The part of it with that destination.
-    fn share_of(&self, source: usize, to: usize) -> f64 {
+    fn share_of(&self, source: usize, to: usize, ends: usize) -> f64 {
         let (is_one, of) = match self {
             Choice::Any => (false, 1),
             Choice::Image(images) => (images[source] as usize == to, 1),
             Choice::Spot(spot, _) => (*spot == to, 1),
             Choice::Region(count, _) => ((to as u64) < *count, *count as usize),
             Choice::Near(near, _) => (near[source].contains(&to), near[source].len().max(1)),
+            Choice::Following { groups, first, count } => {
+                let all = ends / groups.nodes;
+                let distance = (to / groups.nodes + all - source / groups.nodes) % all;
+                ((distance + all - first % all) % all < *count, count * groups.nodes)
+            }
         };
         f64::from(is_one) * self.share(source) / of as f64
     }
@@ -224,7 +294,12 @@ impl Choice {
             |image: &dyn Fn(usize) -> usize| Choice::Image((0..ends).map(|source| image(source) as u32).collect());
         let bits = ends.next_power_of_two().trailing_zeros();
         match pattern {
-            Pattern::Uniform | Pattern::Local | Pattern::Multicast | Pattern::Permutation => Choice::Any,
+            Pattern::Uniform
+            | Pattern::Local
+            | Pattern::Multicast
+            | Pattern::Permutation
+            | Pattern::Adversarial { .. }
+            | Pattern::AdversarialConsecutive { .. } => Choice::Any,
             Pattern::HotSpot { port, share } => Choice::Spot(port % ends, Chance::new(share)),
             Pattern::HotRegion => Choice::Region(ends.div_ceil(8) as u64, Chance::new(0.25)),
             Pattern::Transpose => {
@@ -313,11 +388,35 @@ mod tests {
         }
     }
 
+    /// Six groups of four nodes, two links of a switch to other groups.
+    #[test]
+    fn adversarial_traffic_goes_to_the_groups_that_follow() {
+        let groups = Some(NodeGroups { nodes: 4, links: 2 });
+        let of = |pattern| Destinations::of_nodes(pattern, 24, Surroundings { groups, ..Surroundings::default() }, 1);
+        for (pattern, distances) in [
+            (Pattern::Adversarial { offset: 1 }, &[1][..]),
+            (Pattern::Adversarial { offset: 4 }, &[4]),
+            (Pattern::AdversarialConsecutive { targets: None }, &[1, 2]),
+            (Pattern::AdversarialConsecutive { targets: Some(5) }, &[1, 2, 3, 4, 5]),
+        ] {
+            let (destinations, mut random) = (of(pattern), Random::new(1, 0));
+            let mut drawn = [[0; 24]; 24];
+            (0..48_000).for_each(|i| drawn[i % 24][destinations.draw(i % 24, &mut random)] += 1);
+            for (source, to) in (0..24).flat_map(|source| (0..24).map(move |to| (source, to))) {
+                let is_target = distances.contains(&((to / 4 + 6 - source / 4) % 6));
+                let share = if is_target { 1.0 / (4 * distances.len()) as f64 } else { 0.0 };
+                assert!((destinations.share(source, to) - share).abs() < 1e-12, "{pattern:?} {source} {to}");
+                let expected = 2_000.0 * share;
+                assert!((f64::from(drawn[source][to]) - expected).abs() <= 5.0 * expected.sqrt(), "{pattern:?}");
+            }
+        }
+    }
+
     /// The destinations are part of what a seed means: a change here changes every recorded run.
     #[test]
     fn permutations_of_a_seed_are_fixed() {
         let mut random = Random::new(1, 0);
-        let nodes = Destinations::of_nodes(Pattern::Permutation, 6, Vec::new, 3);
+        let nodes = Destinations::of_nodes(Pattern::Permutation, 6, Surroundings::default(), 3);
         assert_eq!(images(Pattern::Permutation, 6), PORTS_OF_SEED_1);
         let drawn: Vec<usize> = (0..6).map(|source| nodes.draw(source, &mut random)).collect();
         assert_eq!(drawn, NODES_OF_SEED_3);

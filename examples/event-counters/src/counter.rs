@@ -19,10 +19,8 @@ pub struct EventCounter {
     /// The event of the current cycle counts.
     counts: Flag<Local>,
 
-    #[param]
-    width: usize,
-    #[param]
-    saturates: bool,
+    width: Param,
+    saturates: Param<bool>,
 }
 
 /// A counter of `width` bits.

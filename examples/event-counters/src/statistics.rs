@@ -21,10 +21,8 @@ pub struct Statistics {
     bank: CounterBank,
     ranking: Ranking,
 
-    #[param]
-    lanes: usize,
-    #[param]
-    width: usize,
+    lanes: Param,
+    width: Param,
 }
 
 /// Statistics of this many lanes.

@@ -9,6 +9,7 @@ mod tool_scripts;
 use crate::registers::{MapFormat, RegisterMap};
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
+use railyard_spec::Reset;
 
 /// A design that is packed.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,8 @@ pub struct Package<'a> {
     pub pins: &'a [Pin],
     /// Its registers (in a network: of each switch); there may be none.
     pub registers: &'a [Register],
+    /// How its registers are reset.
+    pub reset: Reset,
     /// Clock that the constraints ask for, in MHz.
     pub clock_mhz: u32,
 }

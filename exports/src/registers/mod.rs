@@ -75,6 +75,7 @@ fn access(register: &Register) -> &'static str {
         Access::ReadOnly => "read only",
         Access::ReadWrite => "read, write",
         Access::Command => "command: a write acts once, a read gives 0",
+        Access::WriteOneClears => "read; a 1 that is written clears its bit",
     }
 }
 

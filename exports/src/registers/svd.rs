@@ -3,8 +3,9 @@
 use super::{mask, meaning, reset, RegisterMap, RESERVED_BITS};
 use railyard_spec::registers::{Access, Field, Legal, Register, APB_ADDRESS_BITS};
 use svd_rs::{
-    AddressBlock, AddressBlockUsage, BitRange, Device, DimElement, FieldInfo, MaybeArray, PeripheralInfo,
-    RegisterCluster, RegisterInfo, RegisterProperties, SvdError, ValidateLevel, WriteConstraint, WriteConstraintRange,
+    AddressBlock, AddressBlockUsage, BitRange, Device, DimElement, FieldInfo, MaybeArray, ModifiedWriteValues,
+    PeripheralInfo, RegisterCluster, RegisterInfo, RegisterProperties, SvdError, ValidateLevel, WriteConstraint,
+    WriteConstraintRange,
 };
 
 const CHECKED: ValidateLevel = ValidateLevel::Strict;
@@ -41,7 +42,7 @@ fn register(register: &Register) -> Result<RegisterCluster, SvdError> {
     let fields = register.fields.iter().map(field).collect::<Result<_, _>>()?;
     let access = match register.access {
         Access::ReadOnly => svd_rs::Access::ReadOnly,
-        Access::ReadWrite => svd_rs::Access::ReadWrite,
+        Access::ReadWrite | Access::WriteOneClears => svd_rs::Access::ReadWrite,
         Access::Command => svd_rs::Access::WriteOnly,
     };
     let properties = RegisterProperties::new()
@@ -49,11 +50,13 @@ fn register(register: &Register) -> Result<RegisterCluster, SvdError> {
         .reset_value(Some(reset(register).into()))
         .reset_mask(Some(register.fields.iter().map(|field| u64::from(mask(field))).sum()));
     let index = if register.count > 1 { "[%s]" } else { "" };
+    let clears = register.access == Access::WriteOneClears;
     let info = RegisterInfo::builder()
         .name(format!("{}{index}", register.name))
         .description(Some(register.meaning.into()))
         .address_offset(register.address)
         .properties(properties)
+        .modified_write_values(clears.then_some(ModifiedWriteValues::OneToClear))
         .fields(Some(fields))
         .build(CHECKED)?;
     Ok(RegisterCluster::Register(match register.count {

@@ -37,6 +37,7 @@ fn register(register: &Register) -> String {
         Access::ReadOnly => ("r", "w"),
         Access::ReadWrite => ("rw", "r"),
         Access::Command => ("w", "r"),
+        Access::WriteOneClears => ("rw", "w"),
     };
     format!(
         "\n    reg {{\n{}        default sw = {software};\n        default hw = {hardware};\n{fields}    }} {} {place};\n",
@@ -54,6 +55,9 @@ fn field(field: &Field, access: Access) -> String {
     }
     if access == Access::Command && *bits == 1 {
         body.push_str("            singlepulse;\n");
+    }
+    if access == Access::WriteOneClears {
+        body.push_str("            onwrite = woclr;\n");
     }
     let high = low + bits - 1;
     format!("        field {{\n{body}        }} {}[{high}:{low}] = {bits}'h{reset:x};\n", in_system_rdl(name))

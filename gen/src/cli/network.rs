@@ -1,9 +1,10 @@
 //! The arguments of `network`.
 
-use super::value::{count, up_to};
+use super::value::{count, up_to, whole, MOST_CYCLES};
 use super::{DesignArgs, NetworkCurveArgs, NetworkSetting, PackageArgs};
 use clap::{Args, Subcommand};
 use railyard_input::Source;
+use railyard_spec::legal::MAX_VCS;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -16,6 +17,7 @@ Examples:
   railyard network run dawning.json --barriers 0.01             barriers of all nodes beside it
   railyard network generate fat_tree.json -o my_network         all of it as Verilog: switches, links, top
   railyard network verify fat_tree.json --cycles 2000           that Verilog in lock-step with the golden models
+  railyard network vcs lglgl                                    VCs of a Dragonfly with adaptive routing
 
 A network file:
   {
@@ -58,6 +60,35 @@ pub enum NetworkCommand {
     /// Hold that Verilog, as one Verilated model, against the network of golden models in every cycle of a run.
     #[command(after_long_help = "Example: railyard network verify fat_tree.json --cycles 2000")]
     Verify(NetworkVerifyArgs),
+    /// Show which virtual channels the hops of a Dragonfly may use, so that adaptive routing is free of deadlock.
+    ///
+    /// REQUESTS is the sequence of all VCs by which minimal ways climb: l for a VC of local links, g for one of global
+    /// links.
+    #[command(
+        after_long_help = "Examples:\n  railyard network vcs lglgl\n  railyard network vcs lglgl --replies lgl\n  \
+        railyard network vcs lgl --local 4 --global 2"
+    )]
+    Vcs(NetworkVcsArgs),
+}
+
+/// Arguments of `network vcs`.
+#[derive(Args, Debug)]
+pub struct NetworkVcsArgs {
+    /// Link classes of the VCs of requests, in order.
+    #[arg(value_name = "REQUESTS")]
+    pub requests: String,
+    /// Link classes of the VCs of replies. Left out: all packets are of one class.
+    #[arg(long, value_name = "LETTERS", default_value = "")]
+    pub replies: String,
+    /// VCs of a local link. Left out: as many as there are letters.
+    #[arg(long, value_name = "VCS", value_parser = whole::<usize>(1, MAX_VCS as u64))]
+    pub local: Option<usize>,
+    /// VCs of a global link. Left out: as many as there are letters.
+    #[arg(long, value_name = "VCS", value_parser = whole::<usize>(1, MAX_VCS as u64))]
+    pub global: Option<usize>,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `network check`.
@@ -90,6 +121,12 @@ pub struct NetworkRunArgs {
     /// There are fewer where there are not enough switches for each. The report is the same.
     #[arg(long, value_name = "N", value_parser = count(1024))]
     pub threads: Option<NonZeroUsize>,
+    /// Add figures of each link, virtual channel and switch to the JSON answer.
+    #[arg(long, requires = "json")]
+    pub details: bool,
+    /// Show figures for each so many of the measured cycles.
+    #[arg(long, value_name = "CYCLES", value_parser = whole::<u64>(1, MOST_CYCLES))]
+    pub series: Option<u64>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

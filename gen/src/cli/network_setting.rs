@@ -23,6 +23,14 @@ pub struct NetworkSetting {
     /// Traffic pattern, in place of the file's.
     #[arg(long, alias = "pattern", value_parser = PossibleValuesParser::new(Pattern::OF_NETWORKS))]
     pub traffic: Option<String>,
+    /// Mean number of packets of a burst, in place of the file's.
+    ///
+    /// Packets of a burst follow each other at link rate and have the same destination.
+    #[arg(long, value_name = "PACKETS", value_parser = whole::<u32>(1, 1_000_000))]
+    pub burst: Option<u32>,
+    /// Nodes answer each unicast packet, so that requests and replies together make the load.
+    #[arg(long)]
+    pub replies: bool,
     /// Length of packets in flits, in place of the file's.
     #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1, 256))]
     pub length: Option<u32>,

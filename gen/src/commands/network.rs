@@ -3,19 +3,22 @@
 pub(super) mod curve;
 pub mod generate;
 pub mod summary;
+mod vcs;
 mod verify;
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting};
 use crate::folder::{check_new_file, write_new_file};
 use crate::progress::CyclesBar;
-use crate::table::{paragraph, two_columns};
+use crate::table::{columns, paragraph, two_columns};
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Kind, Source};
+use railyard_network::blueprint::Blueprint;
+use railyard_network::check::{limit, Limit};
 use railyard_network::description::Input;
 use railyard_network::harness::{
-    BarrierKindReport, BarrierReport, Broken, BrokenLink, BusiestLink, CacheReport, Caches, CreditCounts, KindReport,
-    MessageCounts, Pattern, Report, Run,
+    mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
+    CreditCounts, Fairness, KindReport, MessageCounts, Moment, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
@@ -33,6 +36,7 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
         NetworkCommand::Curve(args) => curve::run(args),
         NetworkCommand::Generate(args) => generate::run(args),
         NetworkCommand::Verify(args) => verify::run(args),
+        NetworkCommand::Vcs(args) => vcs::run(args),
     }
 }
 
@@ -52,6 +56,7 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
         write_new_file(path, &text)?;
     }
     let outlook = Outlook::new(blueprint);
+    let limit = traffic_limit(&input);
     let notes: Vec<String> = outlook.note().into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
     if args.json {
         let network = json!({
@@ -59,11 +64,28 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
             "links": blueprint.wiring.links().count(), "groups": blueprint.groups.len(),
             "trees": blueprint.trees().count(), "barrier_groups": blueprint.barriers.len(),
         });
-        answer::json(&json!({"legal": true, "network": network, "outlook": outlook, "notes": notes}))?;
+        answer::json(
+            &json!({"legal": true, "network": network, "outlook": outlook, "traffic_limit": limit, "notes": notes}),
+        )?;
     } else {
-        answer::text(&[two_columns(&summary::rows(blueprint, &outlook)), paragraphs(&notes)].concat())?;
+        let rows = [summary::rows(blueprint, &outlook), summary::of_traffic(&input, limit)].concat();
+        answer::text(&[two_columns(&rows), paragraphs(&notes)].concat())?;
     }
     Ok(Outcome::Fine)
+}
+
+/// Nodes up to which the traffic of a file is followed pair by pair.
+const MOST_NODES: usize = 4096;
+
+/// What limits the file's traffic at its start, if it is other than uniform.
+fn traffic_limit(input: &Input) -> Option<Limit> {
+    let (Blueprint { wiring, tables, .. }, run) = (&*input.blueprint, input.run(0));
+    let first = &run.traffic.phases()[0];
+    let is_plain = first.pattern == Pattern::Uniform && first.mix.is_empty() || run.traffic.multicast_share() > 0.0;
+    (!is_plain && wiring.nodes().len() <= MOST_NODES).then(|| {
+        let mixture = mixture(first, wiring, run.seed);
+        limit(wiring, tables, |from, to| mixture.share(from, to))
+    })
 }
 
 /// What the file says of the run, and the options in its place.
@@ -71,6 +93,8 @@ fn run_of(args: &NetworkSetting, load: Option<f64>, input: &Input) -> Run {
     let mut run = input.run(args.seed);
     run.traffic.load = load.unwrap_or(run.traffic.load);
     run.traffic.length = args.length.or(run.traffic.length);
+    run.traffic.burst = args.burst.map(|packets| Burst { packets: packets.into() }).or(run.traffic.burst);
+    run.traffic.replies |= args.replies;
     run.barriers = args.barriers.unwrap_or(run.barriers);
     run.lost_credits = args.lost_credits.unwrap_or(run.lost_credits);
     run.corrupt_credits = args.corrupt_credits.unwrap_or(run.corrupt_credits);
@@ -81,12 +105,13 @@ fn run_of(args: &NetworkSetting, load: Option<f64>, input: &Input) -> Run {
     }
     if let Some(name) = &args.traffic {
         run.traffic.pattern = Pattern::named(name).expect("clap has checked the name");
+        (run.traffic.mix, run.traffic.changes) = Default::default();
     }
     run
 }
 
 fn extent(args: &NetworkRunArgs) -> Extent {
-    Extent { cycles: args.setting.cycles, threads: args.threads }
+    Extent { cycles: args.setting.cycles, threads: args.threads, details: args.details, series: args.series }
 }
 
 fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
@@ -100,7 +125,10 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     if args.json {
         answer::json(&execution)?;
     } else {
-        answer::text(&[two_columns(&rows(&execution)), paragraphs(&execution.notes), mismatches(&execution)].concat())?;
+        let series =
+            if execution.series.is_empty() { String::new() } else { columns(&series(&execution.series)) + "\n" };
+        let figures = two_columns(&rows(&execution));
+        answer::text(&[series, figures, paragraphs(&execution.notes), mismatches(&execution)].concat())?;
     }
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }
@@ -134,6 +162,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
         ("offered load", format!("{:.4} flits/node/cycle{}", report.offered, accepted(report))),
         ("throughput", format!("{:.4} flits/node/cycle{}", report.throughput, not_steady(report))),
     ];
+    rows.extend(injected(report));
     rows.extend(report.busiest_link.map(|BusiestLink { link, busy, busy_on_average }| {
         let [busy, average] = [busy, busy_on_average].map(|share| 100.0 * share);
         ("busiest link", format!("that of {link}, used {busy:.1} % of the time; all links {average:.1} %"))
@@ -142,6 +171,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
         ("routing caches", format!("{lookups} lookups, {:.1} % of them hits", 100.0 * hit_rate))
     }));
     rows.extend(latency("unicast", &report.unicast));
+    rows.extend(report.replies.as_ref().and_then(|replies| latency("replies", replies)));
     rows.extend(latency("multicast", &report.multicast));
     rows.extend(report.barriers.iter().flat_map(barriers));
     rows.extend(credit_reports(&report.credit_reports));
@@ -152,6 +182,31 @@ fn rows(execution: &Execution) -> Vec<Row> {
     rows.extend(report.broken.iter().flat_map(broken));
     rows.push(("speed", format!("{:.0} cycles/s", execution.cycles_per_second)));
     rows
+}
+
+/// Links that a flit took, and how evenly the nodes of switches got their load into the network.
+fn injected(report: &Report) -> Vec<Row> {
+    let hops = ("links of a flit", format!("{:.2} between switches on average", report.hops));
+    let shares = report.injected.map(|Fairness { min, max, max_over_min, cov, jain, .. }| {
+        let ratio = max_over_min.map_or("none".into(), |ratio| format!("{ratio:.2}"));
+        let text = format!("{min:.4} to {max:.4} flits/node/cycle; max/min {ratio}, CoV {cov:.4}, Jain {jain:.4}");
+        ("injected a switch", text)
+    });
+    std::iter::once(hops).chain(shares).collect()
+}
+
+/// The figures by time, heads first.
+fn series(moments: &[Moment]) -> Vec<Vec<String>> {
+    let heads = ["cycle", "offered", "injected", "accepted", "links", "latency mean", "p50", "p99", "max"];
+    let row = |moment: &Moment| {
+        let Moment { cycle, offered, injected, accepted, hops, latency } = moment;
+        let rates = [offered, injected, accepted].map(|rate| format!("{rate:.4}"));
+        let KindReport { latency_mean, latency_p50, latency_p99, latency_max, .. } = latency;
+        let rest = [format!("{hops:.2}"), format!("{latency_mean:.1}")];
+        let latencies = [latency_p50, latency_p99, latency_max].map(u64::to_string);
+        [vec![cycle.to_string()], rates.into(), rest.into(), latencies.into()].concat()
+    };
+    std::iter::once(heads.map(String::from).into()).chain(moments.iter().map(row)).collect()
 }
 
 fn latency(kind: &'static str, report: &KindReport) -> Option<Row> {

@@ -23,7 +23,7 @@ pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
         section("Packets", pictures(&["packet"])),
         section("Registers", tables::registers(&registers(shape))),
         section("Memories", tables::memories(subject.design, Some(MemoryBits::of(shape)))),
-        section("Clock, reset, constraints", tables::clocking(subject)),
+        section("Clock, reset, constraints", tables::clocking(subject, shape.reset)),
         section("Throughput and latency under load", curve::parts(shape)),
         section("Area and clock", tables::estimate(config)),
         section("Integration notes", vec![SheetPart::List(notes::of_switch(shape))]),

@@ -10,7 +10,7 @@ use railyard_exports::data_sheet::SheetPart;
 use railyard_hdl::Design;
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
-use railyard_spec::CheckedConfig;
+use railyard_spec::{CheckedConfig, Reset, ResetKind};
 
 fn heads<const N: usize>(names: [&str; N]) -> std::iter::Once<Vec<String>> {
     std::iter::once(names.map(String::from).to_vec())
@@ -76,16 +76,30 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<SheetPart> {
 }
 
 /// Clock, reset, and the files that say so to tools.
-pub fn clocking(subject: &Subject) -> Vec<SheetPart> {
+pub fn clocking(subject: &Subject, reset: Reset) -> Vec<SheetPart> {
     let (name, clock) = (subject.name, subject.args.clock);
+    let level = if reset.is_low() { "low" } else { "high" };
+    let (resets, exceptions) = match reset.kind {
+        ResetKind::Synchronous => (
+            format!("`{}`, synchronous, active {level}, at least one cycle", reset.pin()),
+            "none: no false path, no path of several cycles".to_string(),
+        ),
+        ResetKind::Asynchronous => (
+            format!(
+                "`{}`, asynchronous, active {level}, at least one cycle; released between clock edges",
+                reset.pin()
+            ),
+            format!("a false path from `{}`; no path of several cycles", reset.pin()),
+        ),
+    };
     let rows = [
         row("clock", "`clock`, one for all registers, rising edge"),
-        row("reset", "`reset`, synchronous, active high, at least one cycle"),
+        row("reset", resets),
         row(
             "constraints",
             format!("`{name}.sdc` and `{name}.xdc`: {clock} MHz, 30 % of a period outside for inputs and outputs"),
         ),
-        row("exceptions", "none: no false path, no path of several cycles"),
+        row("exceptions", exceptions),
     ];
     vec![SheetPart::Table(heads(["what", "value"]).chain(rows).collect())]
 }

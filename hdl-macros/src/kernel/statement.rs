@@ -13,12 +13,12 @@ use crate::hygiene::{hidden, out, part, text_of};
 use proc_macro2::TokenStream;
 use quote::{quote, ToTokens};
 use syn::{
-    Attribute, BinOp, Block, Error, Expr, ExprAssign, ExprField, ExprForLoop, ExprRange, Ident, Local, Member, Pat,
-    RangeLimits, Stmt,
+    Attribute, BinOp, Block, Error, Expr, ExprAssign, ExprField, ExprForLoop, ExprMethodCall, ExprRange, Ident, Local,
+    Member, Pat, RangeLimits, Stmt,
 };
 
 const STATEMENTS: &str =
-    "a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`";
+    "a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`";
 
 /// Statements one after the other.
 pub fn block(block: &Block, names: &Names) -> Result<TokenStream> {
@@ -123,6 +123,7 @@ pub fn effect(e: &Expr, names: &Names) -> Result<TokenStream> {
         Expr::Block(b) => block(&b.block, names),
         Expr::MethodCall(m) if is_self(&m.receiver) => stepped(m, names),
         Expr::MethodCall(m) if m.method == "link" || m.method == "join" => linked(m, names),
+        Expr::MethodCall(m) if m.method == "set" => set(m, names),
         Expr::Call(c) => call(c, names),
         Expr::Binary(b) if is_compound(&b.op) => {
             let message =
@@ -148,6 +149,16 @@ fn assignment(a: &ExprAssign, names: &Names) -> Result<TokenStream> {
         }
         other => fail(other, "a signal is assigned by `signal.next = ..`"),
     }
+}
+
+/// `word.set(place, bits)`: some bits of a signal.
+fn set(m: &ExprMethodCall, names: &Names) -> Result<TokenStream> {
+    let (Some(place), Some(bits), 2) = (m.args.first(), m.args.last(), m.args.len()) else {
+        return fail(m, "`set` takes a place and the bits that it gets: `self.word.set(i, self.flag.val())`");
+    };
+    let (rt, out, target) = (part(), out(), name(&m.receiver, names)?);
+    let (place, bits) = (value(place, names)?, value(bits, names)?);
+    Ok(quote!(#out.push(#rt::set(&#target, #place, #bits));))
 }
 
 fn for_loop(x: &ExprForLoop, names: &Names) -> Result<TokenStream> {

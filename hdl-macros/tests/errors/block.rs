@@ -13,8 +13,7 @@ pub struct Documented {
     /// the sum
     pub sum: Sig<Out>,
     total: Sig<Local>,
-    #[param]
-    width: String,
+    width: Param<String>,
     //~ `String`: a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`
     #[data]
     choice: Choice,

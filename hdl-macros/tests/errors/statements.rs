@@ -12,9 +12,9 @@ impl Demo {
         self.sum.next += 1;
         //~ `self.sum.next`: a signal is assigned by `signal.next = ..`: there is no `+=`
         while self.sum.val().any() {}
-        //~ `while`: a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`
+        //~ `while`: a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`
         println!("{}", self.sum.val());
-        //~ `println`: a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`
+        //~ `println`: a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`
         assert!(self.sum.val().any());
         //~ `assert`: a property is `assert!(condition, "what holds")`
         assert!(self.sum.val().any(), "half of it, or 50 %");

@@ -49,55 +49,52 @@ pub struct Link {
     pub reset: Flag<In>,
     pub tx: LinkFlit<In>,
     /// A credit report for VC v enters.
-    pub rx_credit_valid: Sig<In>,
+    pub rx_credit_valid: Sig<In, vcs>,
     /// Credit reports.
-    pub rx_credit: Sig<In>,
+    pub rx_credit: Sig<In, credits>,
     /// The link is down, and nothing leaves the link.
     pub down: Flag<In>,
     pub message: Option<MessageFaults>,
     /// The credit report for VC v that leaves is lost.
-    pub credit_lost: Sig<In>,
+    pub credit_lost: Sig<In, vcs>,
     pub totals: Option<TotalFaults>,
     pub rx: LinkFlit<Out>,
     /// A credit report for VC v leaves.
-    pub tx_credit_valid: Sig<Out>,
+    pub tx_credit_valid: Sig<Out, vcs>,
     /// Credit reports.
-    pub tx_credit: Sig<Out>,
+    pub tx_credit: Sig<Out, credits>,
 
     /// A flit is in the rank.
-    rank_valid: Regs,
+    rank_valid: Regs<latency, 1>,
     /// Virtual channel of the flit.
     rank_vc: Regs,
     /// The flit is the first of a packet.
-    rank_head: Regs,
+    rank_head: Regs<latency, 1, NoReset>,
     /// The flit is the last of a packet.
-    rank_tail: Regs,
+    rank_tail: Regs<latency, 1, NoReset>,
     /// Bits of the flit.
-    rank_flit: Regs,
+    rank_flit: Regs<latency, flit_bits, NoReset>,
     /// A credit report for VC v is in the rank.
-    rank_credit_valid: Regs,
+    rank_credit_valid: Regs<latency, vcs>,
     /// Credit reports in the rank.
-    rank_credit: Regs,
+    rank_credit: Regs<latency, credits>,
 
     /// The flit is not lost.
     passes: Flag<Local>,
     leaving: Option<LeavingMessage>,
     /// Credit reports that are not lost.
-    reports: Sig<Local>,
+    reports: Sig<Local, vcs>,
     /// Bits of the credit reports that are flipped.
     flipped_credit: Option<Sig<Local>>,
 
     barrier_vc: Konst,
-    all_vcs: Konst,
+    all_vcs: Konst<vcs, { (1u16 << vcs) - 1 }>,
+    credits: usize,
 
-    #[param]
-    latency: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    credit_bits: usize,
+    latency: Param,
+    vcs: Param,
+    flit_bits: Param,
+    credit_bits: Param,
 }
 
 /// A link between switches of that shape, `latency` cycles long, at least one.
@@ -107,35 +104,23 @@ pub fn link(shape: &Shape, latency: usize) -> Link {
     let credits = k * shape.credit_bits as usize;
     let barrier = shape.barrier.is_some();
     let absolute = shape.flow_control == FlowControl::Absolute;
-    Link {
+    sized(Link {
         tx: link_flit(shape, "A flit enters."),
-        rx_credit_valid: sig(k),
-        rx_credit: sig(credits),
         message: barrier
             .then(|| MessageFaults { message_bit: sig(MESSAGE_BIT_BITS as usize), ..MessageFaults::plain() }),
-        credit_lost: sig(k),
         totals: absolute.then(|| TotalFaults { credit_flip: sig(k), ..TotalFaults::plain() }),
         rx: link_flit(shape, "A flit leaves."),
-        tx_credit_valid: sig(k),
-        tx_credit: sig(credits),
-        rank_valid: regs(latency, 1, 0u8),
         rank_vc: regs_no_reset(latency, vc_bits),
-        rank_head: regs_no_reset(latency, 1),
-        rank_tail: regs_no_reset(latency, 1),
-        rank_flit: regs_no_reset(latency, w),
-        rank_credit_valid: regs(latency, k, 0u8),
-        rank_credit: regs(latency, credits, 0u8),
         leaving: barrier.then(|| LeavingMessage { flipped: sig(w), ..LeavingMessage::plain() }),
-        reports: sig(k),
         flipped_credit: absolute.then(|| sig(credits)),
         barrier_vc: konst(vc_bits, shape.barrier.map_or(0, |built| built.vc)),
-        all_vcs: konst(k, (1u16 << k) - 1),
         latency,
         vcs: k,
         flit_bits: w,
         credit_bits: shape.credit_bits as usize,
+        credits,
         ..Link::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -181,7 +166,7 @@ impl Link {
             }
             leaving.flipped.next = 0.into();
             if leaving.is_message.val() & faults.message_flip.val() {
-                leaving.flipped.next = leaving.flipped.val().replace_bit(faults.message_bit.val(), true);
+                leaving.flipped.set(faults.message_bit.val(), true);
             }
             self.rx.flit.next = self.rank_flit.q[self.latency - 1].val() ^ leaving.flipped.val();
         }
@@ -207,8 +192,7 @@ impl Link {
         if let (Some(totals), Some(flipped)) = (&self.totals, &mut self.flipped_credit) {
             flipped.next = 0.into();
             for v in 0..self.vcs {
-                flipped.next =
-                    flipped.val().replace_bit((v + 1) * self.credit_bits - 1, totals.credit_flip.val().get_bit(v));
+                flipped.set((v + 1) * self.credit_bits - 1, totals.credit_flip.val().get_bit(v));
             }
             self.tx_credit.next = self.rank_credit.q[self.latency - 1].val() ^ flipped.val();
         }

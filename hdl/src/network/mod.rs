@@ -5,7 +5,8 @@
 pub mod link;
 mod top;
 
-use crate::rtl::verilog::{emit, Design, ElaborationError};
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError};
+use crate::switch::reset_style;
 use railyard_spec::network::Lanes;
 use railyard_spec::{module_prefix, CheckedConfig};
 
@@ -20,7 +21,9 @@ pub fn elaborate(config: &CheckedConfig, name: &str, lanes: &Lanes) -> Result<De
     let switch = design.top().name.clone();
     let prefix = module_prefix(name);
     for latency in lanes.lengths() {
-        design.modules.extend(emit(&link::link(&shape, latency), &lanes.link_module(&prefix, latency))?.modules);
+        let link = link::link(&shape, latency);
+        let link = emit_styled(&link, &lanes.link_module(&prefix, latency), "", reset_style(shape.reset))?;
+        design.modules.extend(link.modules);
     }
     design.modules.push(top::top(&shape, lanes, &format!("{name}_network"), &switch, &prefix));
     let mut names: Vec<&str> = design.modules.iter().map(|module| module.name.as_str()).collect();

@@ -10,7 +10,7 @@ use railyard_spec::Shape;
 use std::fmt::Write;
 
 /// What every switch and link gets.
-const COMMON: [&str; 3] = ["clock", "reset", "error_clear"];
+const COMMON: [&str; 4] = ["clock", "reset", "reset_n", "error_clear"];
 
 /// The pins of a port that something comes in by, each with the one at the other end of a link that it comes from.
 const ENDS: [(&str, &str); 7] = [
@@ -222,7 +222,8 @@ impl Top<'_> {
     }
 
     fn links(&mut self, lengths: &[usize], prefix: &str) {
-        let mut ports: Vec<(String, String)> = ["clock", "reset"].map(|name| (name.into(), name.into())).into();
+        let mut ports: Vec<(String, String)> =
+            ["clock", self.shape.reset.pin()].map(|name| (name.into(), name.into())).into();
         for (_, leaving) in ENDS {
             ports.push((leaving.into(), format!("from_{leaving}{}", slice("FROM", self.bits(leaving), usize::MAX))));
         }

@@ -26,9 +26,9 @@ pub enum Order {
 #[block]
 pub struct ChunkCompare {
     /// Word to compare.
-    pub word: Sig<In>,
+    pub word: Sig<In, word_bits>,
     /// First reference.
-    pub reference: Sig<In>,
+    pub reference: Sig<In, word_bits>,
     /// Second reference.
     pub bound: Option<Sig<In>>,
     /// Chunks in which word and reference differ.
@@ -58,14 +58,11 @@ pub struct ChunkCompare {
     six_place: usize,
     eight_asked: bool,
     eight_place: usize,
-    #[param]
-    word_bits: usize,
-    #[param]
-    widths: usize,
-    #[param]
-    ordered: bool,
-    #[param(rings)]
-    has_rings: Option<usize>,
+    word_bits: Param,
+    widths: Param,
+    ordered: Param<bool>,
+    #[listed(rings)]
+    has_rings: Param<Option<usize>>,
 }
 
 /// Order bit by bit, against two references.
@@ -103,9 +100,7 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         Order::Rings => chunks.doc("Chunks in which the shorter way around the ring leads over its end."),
         _ => chunks,
     };
-    ChunkCompare {
-        word: sig(word_bits),
-        reference: sig(word_bits),
+    sized(ChunkCompare {
         bound: bounded.then(|| sig(word_bits)),
         differs: results().collect(),
         above: results().take(ordered).collect(),
@@ -131,7 +126,8 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         widths: widths.iter().fold(0, |sum, w| sum * 10 + w),
         ordered: order != Order::None,
         has_rings: (order == Order::Rings).then_some(1),
-    }
+        ..ChunkCompare::plain()
+    })
 }
 
 #[kernel]

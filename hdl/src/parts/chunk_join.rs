@@ -39,12 +39,9 @@ pub struct ChunkJoin {
     #[bare]
     pub whole: Chunks<Out>,
 
-    #[param]
-    chunks: usize,
-    #[param]
-    factor: usize,
-    #[param]
-    ordered: bool,
+    chunks: Param,
+    factor: Param,
+    ordered: Param<bool>,
 }
 
 /// Makes `chunks` chunks out of `factor` (2 or more) times as many.
@@ -61,7 +58,7 @@ impl ChunkJoin {
         for j in 0..self.chunks {
             for m in 0..self.factor {
                 if self.part.differs.val().get_bit(j * self.factor + m) {
-                    self.whole.differs.next = self.whole.differs.val().replace_bit(j, true);
+                    self.whole.differs.set(j, true);
                 }
             }
         }
@@ -72,15 +69,14 @@ impl ChunkJoin {
             for j in 0..self.chunks {
                 for m in 0..self.factor {
                     if self.part.differs.val().get_bit(j * self.factor + m) | (m == 0) {
-                        whole.above.next =
-                            whole.above.val().replace_bit(j, part.above.val().get_bit(j * self.factor + m));
+                        whole.above.set(j, part.above.val().get_bit(j * self.factor + m));
                     }
                     if part.under.val().get_bit(j * self.factor + m) {
-                        whole.under.next = whole.under.val().replace_bit(j, true);
-                        whole.over.next = whole.over.val().replace_bit(j, false);
+                        whole.under.set(j, true);
+                        whole.over.set(j, false);
                     }
                     if part.over.val().get_bit(j * self.factor + m) {
-                        whole.over.next = whole.over.val().replace_bit(j, true);
+                        whole.over.set(j, true);
                     }
                 }
             }

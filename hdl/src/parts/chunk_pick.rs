@@ -14,12 +14,9 @@ pub struct ChunkPick {
     /// Chunk that is picked.
     pub chunk: Sig<Out>,
 
-    #[param]
-    word_bits: usize,
-    #[param]
-    chunks: usize,
-    #[param]
-    width: usize,
+    word_bits: Param,
+    chunks: Param,
+    width: Param,
 }
 
 /// Picks one of the `chunks` lowest chunks of `width` bits of a word of `word_bits`.

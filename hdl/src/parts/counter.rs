@@ -11,14 +11,15 @@ pub struct Counter {
     pub reset: Flag<In>,
     /// Count one in the current cycle.
     pub step: Flag<In>,
+    /// Count from 0 again, whatever is counted in the current cycle.
+    pub clear: Option<Flag<In>>,
     /// Steps since reset.
     pub count: Sig<Out>,
 
     /// Steps since reset.
     total: Reg,
 
-    #[param]
-    width: usize,
+    width: Param,
 }
 
 /// A counter of `width` bits.
@@ -26,11 +27,21 @@ pub fn counter(width: usize) -> Counter {
     Counter { count: sig(width), total: reg(width, 0u8), width, ..Counter::plain() }
 }
 
+/// A counter of `width` bits that can be cleared.
+pub fn clearable_counter(width: usize) -> Counter {
+    Counter { clear: Some(flag()), ..counter(width) }
+}
+
 #[kernel]
 impl Counter {
     fn update(&mut self) {
         if self.step.val() {
             self.total.d.next = self.total.q.val() + 1;
+        }
+        if let Some(clear) = &self.clear {
+            if clear.val() {
+                self.total.d.next = 0.into();
+            }
         }
         self.count.next = self.total.q.val();
     }

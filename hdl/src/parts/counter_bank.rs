@@ -16,46 +16,33 @@ pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// An event of kind i happens in the current cycle.
-    pub events: Sig<In>,
+    pub events: Sig<In, kinds>,
     /// The snapshot takes all counts.
     pub snapshot: Flag<In>,
     /// The counts start again from 0.
     pub clear: Flag<In>,
     /// Kind to read.
-    pub select: Sig<In>,
+    pub select: Sig<In, kinds>,
     /// Count of the selected kind in the snapshot.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, bits>,
 
     /// Events of the cycle before.
-    seen: Reg,
+    seen: Reg<kinds>,
     /// Counts since reset or the last clear.
-    total: Regs,
+    total: Regs<kinds, bits>,
     /// Counts of the snapshot.
-    held: Regs,
+    held: Regs<kinds, bits>,
 
     /// Increment for the event of the cycle before: 1 or 0.
-    step: Vec<Sig<Local>>,
+    step: Vec<Sig<Local, bits>, kinds>,
 
-    #[param]
-    kinds: usize,
-    #[param]
-    bits: usize,
+    kinds: Param,
+    bits: Param,
 }
 
 /// A bank of `kinds` counters of `bits` bits.
 pub fn counter_bank(kinds: usize, bits: usize) -> CounterBank {
-    CounterBank {
-        events: sig(kinds),
-        select: sig(kinds),
-        value: sig(bits),
-        seen: reg(kinds, 0u8),
-        total: regs(kinds, bits, 0u8),
-        held: regs(kinds, bits, 0u8),
-        step: many(kinds, || sig(bits)),
-        kinds,
-        bits,
-        ..CounterBank::plain()
-    }
+    sized(CounterBank { kinds, bits, ..CounterBank::plain() })
 }
 
 #[kernel]
@@ -66,7 +53,7 @@ impl CounterBank {
         self.value.next = 0.into();
         for i in 0..self.kinds {
             self.step[i].next = 0.into();
-            self.step[i].next = self.step[i].val().replace_bit(0, self.seen.q.val().get_bit(i));
+            self.step[i].set(0, self.seen.q.val().get_bit(i));
             self.total.d[i].next = self.total.q[i].val() + self.step[i].val();
             if self.clear.val() {
                 self.total.d[i].next = self.step[i].val();

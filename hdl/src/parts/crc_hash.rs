@@ -21,7 +21,7 @@ struct Run {
 #[block]
 pub struct CrcHash {
     /// Address to hash.
-    pub address: Sig<In>,
+    pub address: Sig<In, address_bits>,
     /// Low bits of the address's CRC.
     pub index: Sig<Out>,
     /// Address bits that tell apart addresses of equal index.
@@ -30,15 +30,11 @@ pub struct CrcHash {
     _masks: Vec<Value>,
     _runs: Vec<Run>,
 
-    #[param]
-    address_bits: usize,
-    #[param]
-    index_bits: usize,
-    #[param]
-    crc_bits: usize,
-    #[param]
+    address_bits: Param,
+    index_bits: Param,
+    crc_bits: Param,
     #[hex]
-    polynomial: usize,
+    polynomial: Param,
 }
 
 /// The tag's positions in the address: at least one, also where the index tells all.
@@ -74,8 +70,7 @@ pub fn crc_hash(address_bits: usize, index_bits: usize, crc: Crc) -> CrcHash {
         masks.push(0);
     }
     let positions = tag_positions(address_bits, index_bits, &crc);
-    CrcHash {
-        address: sig(address_bits),
+    sized(CrcHash {
         index: sig(masks.len()),
         tag: sig(positions.len()),
         _masks: masks.into_iter().map(|m| Value::new(address_bits, m)).collect(),
@@ -84,7 +79,8 @@ pub fn crc_hash(address_bits: usize, index_bits: usize, crc: Crc) -> CrcHash {
         index_bits,
         crc_bits: crc.bits as usize,
         polynomial: crc.polynomial as usize,
-    }
+        ..CrcHash::plain()
+    })
 }
 
 /// By hand, not by a kernel, because each bit has a constant of its own: `index[i] = ^(address & mask)`.

@@ -23,7 +23,7 @@ pub struct Fifo {
     /// Store an entry.
     pub push: Flag<In>,
     /// Entry to store.
-    pub push_data: Sig<In>,
+    pub push_data: Sig<In, width>,
     /// Remove the oldest entry.
     pub pop: Flag<In>,
     /// The oldest entry can be popped.
@@ -31,34 +31,33 @@ pub struct Fifo {
     /// The oldest entry can be popped in the next cycle.
     pub front_valid_next: Flag<Out>,
     /// The oldest entry, while front_valid.
-    pub front: Sig<Out>,
+    pub front: Sig<Out, width>,
     /// The queue has no entry, poppable or not.
     pub empty: Flag<Out>,
     /// Number of entries, poppable or not.
-    pub stored: Sig<Out>,
+    pub stored: Sig<Out, { pointer_bits + 1 }>,
 
     /// Place of the next entry.
-    write_pointer: Reg,
+    write_pointer: Reg<pointer_bits>,
     /// Place of the oldest entry.
-    read_pointer: Reg,
+    read_pointer: Reg<pointer_bits>,
     /// Number of entries, poppable or not.
-    count: Reg,
+    count: Reg<{ pointer_bits + 1 }>,
     /// Register of `front_valid`.
     valid: FlagReg,
     /// Register of `empty`.
-    none: FlagReg,
+    none: FlagReg<true>,
     memory: Option<Ram>,
     words: Option<RegisterFile>,
 
     /// Read pointer after the current cycle.
-    read_next: Sig<Local>,
+    read_next: Sig<Local, pointer_bits>,
     /// An entry pushed before the current cycle is left after the cycle.
     more: Flag<Local>,
 
-    #[param]
-    depth: usize,
-    #[param]
-    width: usize,
+    pointer_bits: usize,
+    depth: Param,
+    width: Param,
 }
 
 /// A queue of `depth` (a power of two) entries of `width` bits.
@@ -66,21 +65,14 @@ pub fn fifo(depth: usize, width: usize) -> Fifo {
     assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
     let pointer_bits = clog2(depth);
     let shallow = depth <= MOST_WORDS;
-    Fifo {
-        push_data: sig(width),
-        front: sig(width),
-        stored: sig(pointer_bits + 1),
-        write_pointer: reg(pointer_bits, 0u8),
-        read_pointer: reg(pointer_bits, 0u8),
-        count: reg(pointer_bits + 1, 0u8),
-        none: flag_reg(true),
+    sized(Fifo {
         memory: (!shallow).then(|| ram(depth, width)),
         words: shallow.then(|| register_file(depth, width)),
-        read_next: sig(pointer_bits),
         depth,
         width,
+        pointer_bits,
         ..Fifo::plain()
-    }
+    })
 }
 
 #[kernel]

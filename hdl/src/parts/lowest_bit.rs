@@ -17,8 +17,7 @@ pub struct LowestBit {
 
     levels: usize,
 
-    #[param]
-    width: usize,
+    width: Param,
 }
 
 /// For vectors of `width` bits (1 or more).

@@ -9,9 +9,9 @@ use crate::rtl::prelude::*;
 #[block]
 pub struct LowestNumber {
     /// Vector to search.
-    pub bits: Sig<In>,
+    pub bits: Sig<In, width>,
     /// Second vector.
-    pub marks: Sig<In>,
+    pub marks: Sig<In, width>,
     /// Position of the lowest set bit plus 1; 0 if no bit is set.
     pub number: Sig<Out>,
     /// Any bit is set.
@@ -19,25 +19,34 @@ pub struct LowestNumber {
     /// Bit of the second vector at the found position; undefined if no bit is set.
     pub mark: Flag<Out>,
     /// Third vector.
-    pub more_marks: Option<Sig<In>>,
+    pub more_marks: Option<Sig<In, width>, third>,
     /// Bit of the third vector at the found position; undefined if no bit is set.
-    pub more_mark: Option<Flag<Out>>,
+    pub more_mark: Option<Flag<Out>, third>,
 
     /// A bit is set under the node (root first, leaves last).
-    found: Vec<Flag<Local>>,
+    found: Vec<Flag<Local>, { 2 * leaves - 1 }>,
     /// Position of the lowest set bit plus 1; 0 if no bit is set.
     number_found: Vec<Sig<Local>>,
     /// Mark of the lowest set bit; undefined if no bit is set.
-    mark_found: Vec<Flag<Local>>,
+    mark_found: Vec<Flag<Local>, { 2 * leaves - 1 }>,
     /// Bit of the third vector for the lowest set bit; undefined if no bit is set.
-    more_found: Vec<Flag<Local>>,
+    more_found: Vec<
+        Flag<Local>,
+        {
+            if third {
+                2 * leaves - 1
+            } else {
+                0
+            }
+        },
+    >,
 
     leaves: usize,
     inner: usize,
-    #[param]
-    width: usize,
-    #[param(more_marks)]
-    has_third: Option<usize>,
+    third: bool,
+    width: Param,
+    #[listed(more_marks)]
+    has_third: Param<Option<usize>>,
 }
 
 /// For vectors of `width` bits.
@@ -53,22 +62,16 @@ pub fn lowest_number_of_three(width: usize) -> LowestNumber {
 fn build(width: usize, third: bool) -> LowestNumber {
     let leaves = width.next_power_of_two();
     let number_bits = clog2(width + 1);
-    LowestNumber {
-        bits: sig(width),
-        marks: sig(width),
+    sized(LowestNumber {
         number: sig(number_bits),
-        more_marks: third.then(|| sig(width)),
-        more_mark: third.then(flag),
-        found: many(2 * leaves - 1, flag),
         number_found: many(2 * leaves - 1, || sig(number_bits)),
-        mark_found: many(2 * leaves - 1, flag),
-        more_found: many(if third { 2 * leaves - 1 } else { 0 }, flag),
         leaves,
         inner: leaves - 1,
         width,
         has_third: third.then_some(1),
+        third,
         ..LowestNumber::plain()
-    }
+    })
 }
 
 #[kernel]

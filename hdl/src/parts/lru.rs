@@ -23,32 +23,30 @@ pub struct Lru {
     /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
     /// Way of the set that is used, one-hot; zero if none is.
-    pub used: Sig<In>,
+    pub used: Sig<In, ways>,
     /// Least recently used way of the set, one-hot.
-    pub victim: Sig<Out>,
+    pub victim: Sig<Out, ways>,
 
-    memory: Ram,
+    memory: Ram<sets, pairs>,
     /// The word read was written in the same cycle.
     forward: FlagReg,
     /// The word written last.
-    forwarded: Reg,
+    forwarded: Reg<pairs, NoReset>,
 
     /// Order of the set, as a word.
-    read: Sig<Local>,
+    read: Sig<Local, pairs>,
     /// Order of the set.
-    order: Vec<Flag<Local>>,
+    order: Vec<Flag<Local>, pairs>,
     /// Order of the set after the use.
-    order_after: Vec<Flag<Local>>,
+    order_after: Vec<Flag<Local>, pairs>,
     /// Order of the set after the use, as a word.
-    written: Sig<Local>,
+    written: Sig<Local, pairs>,
 
     others: usize,
     pairs: usize,
 
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
+    sets: Param,
+    ways: Param,
 }
 
 /// The order of `sets` sets of `ways` ways (2 or more).
@@ -56,23 +54,15 @@ pub fn lru(sets: usize, ways: usize) -> Lru {
     assert!(ways > 1, "one way has no order");
     let pairs = ways * (ways - 1) / 2;
     let index_bits = clog2(sets).max(1);
-    Lru {
+    sized(Lru {
         read_index: sig(index_bits),
         use_index: sig(index_bits),
-        used: sig(ways),
-        victim: sig(ways),
-        memory: ram(sets, pairs),
-        forwarded: reg_no_reset(pairs),
-        read: sig(pairs),
-        order: many(pairs, flag),
-        order_after: many(pairs, flag),
-        written: sig(pairs),
         others: ways - 1,
         pairs,
         sets,
         ways,
         ..Lru::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -92,9 +82,9 @@ impl Lru {
             for i in 0..self.others {
                 if i < j {
                     if self.order[(j * j - j) / 2 + i].val() {
-                        self.victim.next = self.victim.val().replace_bit(j, false);
+                        self.victim.set(j, false);
                     } else {
-                        self.victim.next = self.victim.val().replace_bit(i, false);
+                        self.victim.set(i, false);
                     }
                 }
             }
@@ -111,7 +101,7 @@ impl Lru {
         }
         self.written.next = 0.into();
         for k in 0..self.pairs {
-            self.written.next = self.written.val().replace_bit(k, self.order_after[k].val());
+            self.written.set(k, self.order_after[k].val());
         }
 
         self.memory.read_address.next = self.read_index.val();

@@ -6,6 +6,7 @@ pub mod chunk_pick;
 pub mod counter;
 pub mod counter_bank;
 pub mod crc_hash;
+pub mod event_flags;
 pub mod fifo;
 pub mod lowest_bit;
 pub mod lowest_number;

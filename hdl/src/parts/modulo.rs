@@ -10,39 +10,28 @@ use crate::rtl::prelude::*;
 #[block]
 pub struct Modulo {
     /// Number to divide.
-    pub number: Sig<In>,
+    pub number: Sig<In, 8>,
     /// Divisor; 0 stands for 16.
-    pub divisor: Sig<In>,
+    pub divisor: Sig<In, 4>,
     /// Number modulo divisor.
-    pub remainder: Sig<Out>,
+    pub remainder: Sig<Out, 4>,
 
     low: ResidueTable,
     high: ResidueTable,
 
     /// Sum of the residues of both digits.
-    sum: Sig<Local>,
+    sum: Sig<Local, 5>,
     /// Divisor from 1 to 16.
-    whole_divisor: Sig<Local>,
+    whole_divisor: Sig<Local, 5>,
 
-    low_field: Field,
-    high_field: Field,
+    low_field: Field<0, 4>,
+    high_field: Field<4, 4>,
     sixteen: usize,
 }
 
 /// The block.
 pub fn modulo() -> Modulo {
-    Modulo {
-        number: sig(8),
-        divisor: sig(4),
-        remainder: sig(4),
-        low: residue_table(1),
-        high: residue_table(16),
-        sum: sig(5),
-        whole_divisor: sig(5),
-        low_field: field(0, 4),
-        high_field: field(4, 4),
-        sixteen: 16,
-    }
+    sized(Modulo { low: residue_table(1), high: residue_table(16), sixteen: 16, ..Modulo::plain() })
 }
 
 #[kernel]

@@ -26,7 +26,7 @@ pub struct PrefetchFifo {
     /// An entry arrives.
     pub push: Flag<In>,
     /// Entry that arrives.
-    pub push_data: Sig<In>,
+    pub push_data: Sig<In, width>,
     /// The arriving entry goes past the queue and is not stored.
     pub bypassed: Flag<In>,
     /// Remove the oldest entry, if the entry can be popped.
@@ -34,7 +34,7 @@ pub struct PrefetchFifo {
     /// The oldest entry can be popped.
     pub front_valid: Flag<Out>,
     /// The oldest entry, while front_valid.
-    pub front: Sig<Out>,
+    pub front: Sig<Out, width>,
     /// The queue has no entry, poppable or not.
     pub empty: Flag<Out>,
 
@@ -47,16 +47,16 @@ pub struct PrefetchFifo {
     /// The register `first` holds the oldest entry.
     first_valid: FlagReg,
     /// The oldest entry.
-    first: Reg,
+    first: Reg<width, NoReset>,
     /// The register `second` holds the entry behind the oldest.
     second_valid: FlagReg,
     /// Entry behind the oldest.
-    second: Reg,
+    second: Reg<width, NoReset>,
     /// Register of `empty`.
-    none: FlagReg,
+    none: FlagReg<true>,
     /// The word in memory was bypassed.
     hollow: FlagReg,
-    memory: Ram,
+    memory: Ram<depth, width>,
 
     /// The memory holds an entry that was not fetched.
     stored: Flag<Local>,
@@ -65,34 +65,25 @@ pub struct PrefetchFifo {
     /// Two entries are outside of the memory.
     two: Flag<Local>,
     /// Entry behind the oldest.
-    behind: Sig<Local>,
+    behind: Sig<Local, width>,
     /// An entry pushed before the current cycle is left after the cycle.
     left: Flag<Local>,
 
-    #[param]
-    depth: usize,
-    #[param]
-    width: usize,
+    depth: Param,
+    width: Param,
 }
 
 /// A queue of `depth` (a power of two) entries of `width` bits.
 pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
     assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
     let pointer_bits = clog2(depth) + 1;
-    PrefetchFifo {
-        push_data: sig(width),
-        front: sig(width),
+    sized(PrefetchFifo {
         write_pointer: reg(pointer_bits, 0u8),
         fetch_pointer: reg(pointer_bits, 0u8),
-        first: reg_no_reset(width),
-        second: reg_no_reset(width),
-        none: flag_reg(true),
-        memory: ram(depth, width),
-        behind: sig(width),
         depth,
         width,
         ..PrefetchFifo::plain()
-    }
+    })
 }
 
 #[kernel]

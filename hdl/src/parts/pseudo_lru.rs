@@ -25,53 +25,43 @@ pub struct PseudoLru {
     /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
     /// Way of the set that is used, one-hot; zero if none is.
-    pub used: Sig<In>,
+    pub used: Sig<In, ways>,
     /// Way to which the set's pointers lead, one-hot.
-    pub victim: Sig<Out>,
+    pub victim: Sig<Out, ways>,
 
-    memory: Ram,
+    memory: Ram<sets, nodes>,
     /// The word read was written in the same cycle.
     forward: FlagReg,
     /// The word written last.
-    forwarded: Reg,
+    forwarded: Reg<nodes, NoReset>,
 
     /// Tree of the set.
-    read: Sig<Local>,
+    read: Sig<Local, nodes>,
     /// The pointers lead from the root to the node or way (nodes first, then ways).
-    led_to: Vec<Flag<Local>>,
+    led_to: Vec<Flag<Local>, { nodes + ways }>,
     /// A way under the node is used (nodes first, then ways).
-    use_under: Vec<Flag<Local>>,
+    use_under: Vec<Flag<Local>, { nodes + ways }>,
     /// Tree of the set after the use.
-    written: Sig<Local>,
+    written: Sig<Local, nodes>,
 
     nodes: usize,
 
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
+    sets: Param,
+    ways: Param,
 }
 
 /// The trees of `sets` sets of `ways` ways (a power of two, 2 or more).
 pub fn pseudo_lru(sets: usize, ways: usize) -> PseudoLru {
     assert!(ways > 1 && ways.is_power_of_two(), "a full binary tree has {ways} leaves");
     let (nodes, index_bits) = (ways - 1, clog2(sets).max(1));
-    PseudoLru {
+    sized(PseudoLru {
         read_index: sig(index_bits),
         use_index: sig(index_bits),
-        used: sig(ways),
-        victim: sig(ways),
-        memory: ram(sets, nodes),
-        forwarded: reg_no_reset(nodes),
-        read: sig(nodes),
-        led_to: many(nodes + ways, flag),
-        use_under: many(nodes + ways, flag),
-        written: sig(nodes),
         nodes,
         sets,
         ways,
         ..PseudoLru::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -90,7 +80,7 @@ impl PseudoLru {
         }
         self.victim.next = 0.into();
         for i in 0..self.ways {
-            self.victim.next = self.victim.val().replace_bit(i, self.led_to[self.nodes + i].val());
+            self.victim.set(i, self.led_to[self.nodes + i].val());
         }
 
         // From the way used to the root: each node on the way points to the other half.
@@ -103,7 +93,7 @@ impl PseudoLru {
         }
         self.written.next = 0.into();
         for k in 0..self.nodes {
-            self.written.next = self.written.val().replace_bit(
+            self.written.set(
                 k,
                 self.use_under[2 * k + 1].val() | (self.read.val().get_bit(k) & !self.use_under[2 * k + 2].val()),
             );

@@ -16,31 +16,23 @@ pub struct RandomWay {
     /// A fill overwrites the victim in the current cycle.
     pub evicted: Flag<In>,
     /// Way to overwrite next, one-hot.
-    pub victim: Sig<Out>,
+    pub victim: Sig<Out, ways>,
 
     /// Linear feedback shift register.
-    state: Reg,
+    state: Reg<16, 0xace1u16>,
 
     /// Number of the way to overwrite next.
-    number: Sig<Local>,
+    number: Sig<Local, { clog2(ways) }>,
 
-    taps: Konst,
+    taps: Konst<16, 0xb400u16>,
 
-    #[param]
-    ways: usize,
+    ways: Param,
 }
 
 /// One of `ways` ways (a power of two, 2 or more).
 pub fn random_way(ways: usize) -> RandomWay {
     assert!(ways > 1 && ways.is_power_of_two(), "low bits number {ways} ways");
-    RandomWay {
-        victim: sig(ways),
-        state: reg(16, 0xace1u16),
-        number: sig(clog2(ways)),
-        taps: konst(16, 0xb400u16),
-        ways,
-        ..RandomWay::plain()
-    }
+    sized(RandomWay { ways, ..RandomWay::plain() })
 }
 
 #[kernel]
@@ -49,7 +41,7 @@ impl RandomWay {
         self.number.next = unsigned_cast(self.state.q.val());
         self.victim.next = 0.into();
         for i in 0..self.ways {
-            self.victim.next = self.victim.val().replace_bit(i, self.number.val() == i);
+            self.victim.set(i, self.number.val() == i);
         }
 
         if self.evicted.val() {

@@ -9,24 +9,23 @@ use num_bigint::BigUint;
 #[block]
 pub struct ResidueTable {
     /// Divisor; 0 stands for 16.
-    pub divisor: Sig<In>,
+    pub divisor: Sig<In, 4>,
     /// Digit.
-    pub digit: Sig<In>,
+    pub digit: Sig<In, 4>,
     /// Value of the digit at its place, modulo the divisor.
-    pub residue: Sig<Out>,
+    pub residue: Sig<Out, 4>,
 
     /// Place in the tables: divisor, digit.
-    place: Sig<Local>,
+    place: Sig<Local, 8>,
 
     bit_0: Konst,
     bit_1: Konst,
     bit_2: Konst,
     bit_3: Konst,
-    digit_field: Field,
-    divisor_field: Field,
+    digit_field: Field<0, 4>,
+    divisor_field: Field<4, 4>,
 
-    #[param]
-    weight: usize,
+    weight: Param,
 }
 
 /// A table of digits that stand for `weight` each.
@@ -39,31 +38,26 @@ pub fn residue_table(weight: usize) -> ResidueTable {
         let ones = (0..256).filter(|place| residue(*place) >> bit & 1 == 1);
         konst(256, ones.fold(BigUint::default(), |sum, place| sum + (BigUint::from(1u8) << place)))
     };
-    ResidueTable {
-        divisor: sig(4),
-        digit: sig(4),
-        residue: sig(4),
-        place: sig(8),
+    sized(ResidueTable {
         bit_0: table(0),
         bit_1: table(1),
         bit_2: table(2),
         bit_3: table(3),
-        digit_field: field(0, 4),
-        divisor_field: field(4, 4),
         weight,
-    }
+        ..ResidueTable::plain()
+    })
 }
 
 #[kernel]
 impl ResidueTable {
     fn update(&mut self) {
         self.place.next = 0.into();
-        self.place.next = self.place.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.place.next = self.place.val().replace_bit(self.divisor_field.val(), self.divisor.val());
+        self.place.set(self.digit_field.val(), self.digit.val());
+        self.place.set(self.divisor_field.val(), self.divisor.val());
         self.residue.next = 0.into();
-        self.residue.next = self.residue.val().replace_bit(0, self.bit_0.val().get_bit(self.place.val()));
-        self.residue.next = self.residue.val().replace_bit(1, self.bit_1.val().get_bit(self.place.val()));
-        self.residue.next = self.residue.val().replace_bit(2, self.bit_2.val().get_bit(self.place.val()));
-        self.residue.next = self.residue.val().replace_bit(3, self.bit_3.val().get_bit(self.place.val()));
+        self.residue.set(0, self.bit_0.val().get_bit(self.place.val()));
+        self.residue.set(1, self.bit_1.val().get_bit(self.place.val()));
+        self.residue.set(2, self.bit_2.val().get_bit(self.place.val()));
+        self.residue.set(3, self.bit_3.val().get_bit(self.place.val()));
     }
 }

@@ -14,50 +14,35 @@ use crate::rtl::prelude::*;
 #[block]
 pub struct RingCompare {
     /// Word.
-    pub word: Sig<In>,
+    pub word: Sig<In, word_bits>,
     /// Reference.
-    pub reference: Sig<In>,
+    pub reference: Sig<In, word_bits>,
     /// Chunks in which the word is above the reference. Meaningful where the two differ.
-    pub above: Sig<Out>,
+    pub above: Sig<Out, chunks>,
     /// Chunks in which the shorter way leads over the ring's end. Meaningful where the two differ.
-    pub over: Sig<Out>,
+    pub over: Sig<Out, chunks>,
 
     /// The word is above the reference in the bit.
-    more: Sig<Local>,
+    more: Sig<Local, word_bits>,
     /// The word is not below the reference in the bit.
-    no_less: Sig<Local>,
+    no_less: Sig<Local, word_bits>,
     /// The word is above the reference in the chunk without its highest bit.
-    low_above: Sig<Local>,
+    low_above: Sig<Local, chunks>,
     /// The shorter way is upward. Meaningful where word and reference differ.
-    upward: Sig<Local>,
+    upward: Sig<Local, chunks>,
 
     chunks: usize,
     low_bits: usize,
 
-    #[param]
-    word_bits: usize,
-    #[param]
-    width: usize,
+    word_bits: Param,
+    width: Param,
 }
 
 /// Compares words of `word_bits` in chunks of `width` (2 or more), which divides it.
 pub fn ring_compare(word_bits: usize, width: usize) -> RingCompare {
     assert_eq!(word_bits % width, 0, "every chunk has all its values");
     let chunks = word_bits / width;
-    RingCompare {
-        word: sig(word_bits),
-        reference: sig(word_bits),
-        above: sig(chunks),
-        over: sig(chunks),
-        more: sig(word_bits),
-        no_less: sig(word_bits),
-        low_above: sig(chunks),
-        upward: sig(chunks),
-        chunks,
-        low_bits: width - 1,
-        word_bits,
-        width,
-    }
+    sized(RingCompare { chunks, low_bits: width - 1, word_bits, width, ..RingCompare::plain() })
 }
 
 #[kernel]
@@ -70,18 +55,18 @@ impl RingCompare {
         self.upward.next = 0.into();
         for j in 0..self.chunks {
             for b in 0..self.low_bits {
-                self.low_above.next = self.low_above.val().replace_bit(
+                self.low_above.set(
                     j,
                     self.more.val().get_bit(j * self.width + b)
                         | (self.no_less.val().get_bit(j * self.width + b) & self.low_above.val().get_bit(j)),
                 );
             }
-            self.above.next = self.above.val().replace_bit(
+            self.above.set(
                 j,
                 self.more.val().get_bit(j * self.width + self.low_bits)
                     | (self.no_less.val().get_bit(j * self.width + self.low_bits) & self.low_above.val().get_bit(j)),
             );
-            self.upward.next = self.upward.val().replace_bit(
+            self.upward.set(
                 j,
                 self.word.val().get_bit(j * self.width + self.low_bits)
                     ^ self.reference.val().get_bit(j * self.width + self.low_bits)

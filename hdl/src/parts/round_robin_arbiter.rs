@@ -20,30 +20,29 @@ pub struct RoundRobinArbiter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Requester i requests the grant.
-    pub request: Sig<In>,
+    pub request: Sig<In, requesters>,
     /// The grant of the current cycle is used.
     pub take: Flag<In>,
     /// Winner, one-hot; zero without a request.
-    pub grant: Sig<Out>,
+    pub grant: Sig<Out, requesters>,
 
     /// Requesters from the pointer on (thermometer).
     later: Reg,
 
     /// Requests from the pointer on.
-    request_later: Sig<Local>,
+    request_later: Sig<Local, requesters>,
     /// Prefix OR: bit i, a request at i or below (level by level).
-    upto: Vec<Sig<Local>>,
+    upto: Vec<Sig<Local, requesters>, { levels + 1 }>,
     /// Prefix OR of the requests from the pointer on, level by level.
-    upto_later: Vec<Sig<Local>>,
+    upto_later: Vec<Sig<Local, requesters>, { levels + 1 }>,
     /// Lowest request of all.
-    grant_first: Sig<Local>,
+    grant_first: Sig<Local, requesters>,
     /// Lowest request from the pointer on.
-    grant_later: Sig<Local>,
+    grant_later: Sig<Local, requesters>,
 
     levels: usize,
 
-    #[param]
-    requesters: usize,
+    requesters: Param,
 }
 
 /// An arbiter among `requesters`, if there are several. A single one is granted whenever it asks, which is a wire.
@@ -54,19 +53,12 @@ pub fn arbiter_among(requesters: usize) -> Option<RoundRobinArbiter> {
 /// An arbiter among `requesters` (1 or more).
 pub fn round_robin_arbiter(requesters: usize) -> RoundRobinArbiter {
     let (n, levels) = (requesters, requesters.next_power_of_two().trailing_zeros() as usize);
-    RoundRobinArbiter {
-        request: sig(n),
-        grant: sig(n),
+    sized(RoundRobinArbiter {
         later: reg(n, (num_bigint::BigUint::from(1u8) << n) - 1u8),
-        request_later: sig(n),
-        upto: many(levels + 1, || sig(n)),
-        upto_later: many(levels + 1, || sig(n)),
-        grant_first: sig(n),
-        grant_later: sig(n),
         levels,
         requesters: n,
         ..RoundRobinArbiter::plain()
-    }
+    })
 }
 
 #[kernel]

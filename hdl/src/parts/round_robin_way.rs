@@ -22,46 +22,40 @@ pub struct RoundRobinWay {
     /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
     /// Way of the set that is filled, one-hot; zero if none is.
-    pub filled: Sig<In>,
+    pub filled: Sig<In, ways>,
     /// Way after the one that was filled last, one-hot.
-    pub victim: Sig<Out>,
+    pub victim: Sig<Out, ways>,
 
-    memory: Ram,
+    memory: Ram<sets, way_bits>,
     /// The word read was written in the same cycle.
     forward: FlagReg,
     /// The word written last.
-    forwarded: Reg,
+    forwarded: Reg<way_bits, NoReset>,
 
     /// Way to be filled next.
-    read: Sig<Local>,
+    read: Sig<Local, way_bits>,
     /// Way to be filled next, after the fill.
-    written: Sig<Local>,
+    written: Sig<Local, way_bits>,
 
     others: usize,
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
+    way_bits: usize,
+    sets: Param,
+    ways: Param,
 }
 
 /// The turns of `sets` sets of `ways` ways (2 or more).
 pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
     assert!(ways > 1, "one way takes no turns");
     let (way_bits, index_bits) = (clog2(ways), clog2(sets).max(1));
-    RoundRobinWay {
+    sized(RoundRobinWay {
         read_index: sig(index_bits),
         use_index: sig(index_bits),
-        filled: sig(ways),
-        victim: sig(ways),
-        memory: ram(sets, way_bits),
-        forwarded: reg_no_reset(way_bits),
-        read: sig(way_bits),
-        written: sig(way_bits),
         others: ways - 1,
         sets,
         ways,
+        way_bits,
         ..RoundRobinWay::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -73,7 +67,7 @@ impl RoundRobinWay {
         }
         self.victim.next = 0.into();
         for i in 0..self.ways {
-            self.victim.next = self.victim.val().replace_bit(i, self.read.val() == i);
+            self.victim.set(i, self.read.val() == i);
         }
 
         // After the last way, way 0.

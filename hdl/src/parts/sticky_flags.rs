@@ -19,8 +19,7 @@ pub struct StickyFlags {
     /// Event i has happened.
     seen: Reg,
 
-    #[param]
-    events: usize,
+    events: Param,
 }
 
 /// Flags for `events` events.

@@ -23,7 +23,19 @@ pub use memory::{ram, Ram};
 pub use register::{flag_reg, flag_reg_no_reset, reg, reg_no_reset, regs, regs_no_reset, FlagReg, Reg, Regs};
 pub use signal::{clock, flag, many, sig, ClockIn, Flag, Sig};
 pub use value::{bit_cast_to, unsigned_cast, Value};
-pub use verilog::{emit, Design, ElaborationError, Module, Port, PortDirection};
+pub use verilog::{emit, emit_styled, Design, ElaborationError, Module, Port, PortDirection, ResetStyle};
+
+/// A number of a block that is listed in the header of its module and tells modules of one kind apart. `Param<bool>` is a flag,
+/// `Param<Option<usize>>` a number that may be missing.
+pub type Param<T = usize> = T;
+
+/// A number of a block that is not listed, where its value stands in its type: `levels: Number<{ clog2(width) }>`.
+pub type Number<T = usize> = T;
+
+/// The block with the parts whose sizes stand in the types of its fields: what a constructor ends with.
+pub fn sized<B: part::Sizes>(block: B) -> B {
+    block.sized()
+}
 
 /// Everything a block's file needs.
 pub mod prelude {

@@ -1,7 +1,7 @@
 //! Signals sized at run time: `Sig` carries a [`Value`] of any width, `Flag` one bit as a Rust `bool`.
 
 use super::names;
-use super::value::Value;
+use super::value::{Position, Value};
 use rust_hdl_core::ast::VerilogLiteral;
 use rust_hdl_core::prelude::*;
 use rust_hdl_core::signal::get_signal_id;
@@ -143,6 +143,19 @@ impl<T: Carried> Wire<Local, T> {
     /// The signal's value, as assigned so far.
     pub fn val(&self) -> T {
         self.fitted()
+    }
+}
+
+/// A direction of signals that a kernel assigns as a whole, and so may change in part.
+pub trait Driven: Direction {}
+impl Driven for Out {}
+impl Driven for Local {}
+
+impl<D: Driven> Wire<D, Value> {
+    /// Some bits change: one (`set(i, flag)`), those of a field (`set(self.tag.val(), self.x.val())`), or from `place` up as many as
+    /// `bits` has.
+    pub fn set(&mut self, place: impl Position, bits: impl Into<Value>) {
+        self.next = self.fitted().replace_bit(place, bits);
     }
 }
 

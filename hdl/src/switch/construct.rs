@@ -36,6 +36,11 @@ pub fn switch(shape: &Shape) -> Switch {
     let mixed_leave = shape.next_vc && shape.multicast.is_some();
     let counted = shape.counter_bits.is_some();
     Switch {
+        error_clear: flag().doc(if shape.events {
+            "Clears all sticky error flags, and all events in the registers."
+        } else {
+            "Clears all sticky error flags."
+        }),
         rx: many(n, || link_flit(shape, "A flit arrives.")),
         rx_credit_valid: many(n * k, flag),
         rx_credit: many(n * k, || sig(credit_bits)),
@@ -58,6 +63,7 @@ pub fn switch(shape: &Shape) -> Switch {
                 (false, false) => "Sticky: a CAM answer matched no request, or named a port that does not exist.",
             })
         }),
+        event_interrupt: shape.events.then(flag),
         input_unit: many(n, || input_unit(shape)),
         route_computation: many(n, || route_computation(shape)),
         cam_port: table.map(|table| cam_port(shape, table)),

@@ -19,10 +19,8 @@ impl Switch {
             self.with_room_to[i].next = 0.into();
             self.asking_to[i].next = 0.into();
             for v in 0..self.vcs {
-                self.with_room_to[i].next =
-                    self.with_room_to[i].val().replace_bit(v, self.with_room[v].val().get_bit(i));
-                self.asking_to[i].next =
-                    self.asking_to[i].val().replace_bit(v, self.input_unit[i].request[v].val().any());
+                self.with_room_to[i].set(v, self.with_room[v].val().get_bit(i));
+                self.asking_to[i].set(v, self.input_unit[i].request[v].val().any());
             }
         }
     }

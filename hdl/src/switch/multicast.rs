@@ -82,9 +82,9 @@ impl Switch {
                         }
                     }
                     input.start.next = unit.start.val().get_bit(i);
-                    all.group_sweeping.next = all.group_sweeping.val().replace_bit(i, input.table.sweeping.val());
-                    all.multicast_waiting.next = all.multicast_waiting.val().replace_bit(i, input.waiting.val());
-                    all.may_connect.next = all.may_connect.val().replace_bit(i, input.may_connect.val());
+                    all.group_sweeping.set(i, input.table.sweeping.val());
+                    all.multicast_waiting.set(i, input.waiting.val());
+                    all.may_connect.set(i, input.may_connect.val());
                     unit.outputs[i].next = input.outputs.val();
                     unit.state.mixed_waiting[i].next = input.mixed_waiting.val();
                 }
@@ -96,9 +96,9 @@ impl Switch {
         if let (Some(all), Some(unit)) = (&mut self.gathered, &self.multicast_unit) {
             for o in 0..self.ports {
                 let output = &self.output_unit[o];
-                all.mixed_credit.next = all.mixed_credit.val().replace_bit(o, output.room.val().get_bit(self.mixed));
+                all.mixed_credit.set(o, output.room.val().get_bit(self.mixed));
                 if let (Some(mixed), Some(room_two)) = (&mut self.allocator[o].io.mixed, &output.room_two) {
-                    all.mixed_credit_two.next = all.mixed_credit_two.val().replace_bit(o, room_two.val());
+                    all.mixed_credit_two.set(o, room_two.val());
                     mixed.room_two.next = room_two.val();
                     Self::gather_output(mixed, all, o);
                     Self::tell_output(mixed, unit, o);
@@ -108,11 +108,11 @@ impl Switch {
     }
 
     fn gather_output(mixed: &MixedPorts<In>, all: &mut Gathered, o: usize) {
-        all.output_free.next = all.output_free.val().replace_bit(o, mixed.free.val());
-        all.mixed_room.next = all.mixed_room.val().replace_bit(o, mixed.mixed_room.val());
-        all.mixed_spare.next = all.mixed_spare.val().replace_bit(o, mixed.mixed_spare.val());
-        all.mixed_grant.next = all.mixed_grant.val().replace_bit(o, mixed.mixed_grant.val());
-        all.passed_over.next = all.passed_over.val().replace_bit(o, mixed.passed_over.val());
+        all.output_free.set(o, mixed.free.val());
+        all.mixed_room.set(o, mixed.mixed_room.val());
+        all.mixed_spare.set(o, mixed.mixed_spare.val());
+        all.mixed_grant.set(o, mixed.mixed_grant.val());
+        all.passed_over.set(o, mixed.passed_over.val());
     }
 
     fn tell_output(mixed: &mut MixedPorts<In>, unit: &MulticastUnit, o: usize) {
@@ -145,8 +145,7 @@ impl Switch {
         for i in 0..self.leave_mixed.len() {
             self.leave_mixed[i].next = 0.into();
             for v in 0..self.vcs {
-                self.leave_mixed[i].next =
-                    self.leave_mixed[i].val().replace_bit(v, self.leave[v * self.vcs + self.mixed].val().get_bit(i));
+                self.leave_mixed[i].set(v, self.leave[v * self.vcs + self.mixed].val().get_bit(i));
             }
             if let Some(leave_mixed) = &mut self.input_unit[i].leave_mixed {
                 leave_mixed.next = self.leave_mixed[i].val();

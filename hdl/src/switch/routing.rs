@@ -116,12 +116,12 @@ impl Switch {
         i: usize,
     ) {
         if let (Some(asking), Some(cam), Some(lookups)) = (asking, &io.cam, &io.lookups) {
-            asking.offer_valid.next = asking.offer_valid.val().replace_bit(i, cam.offer.valid.val());
+            asking.offer_valid.set(i, cam.offer.valid.val());
             if let Some(answer_known) = &mut asking.answer_known {
-                answer_known.next = answer_known.val().replace_bit(i, cam.answer.known.val());
+                answer_known.set(i, cam.answer.known.val());
             }
             if let (Some(sweeping), Some(control)) = (&mut asking.sweeping, &io.control) {
-                sweeping.next = sweeping.val().replace_bit(i, control.sweeping.val());
+                sweeping.set(i, control.sweeping.val());
             }
             lookup_hit.next = lookups.lookup_hit.val();
             lookup_miss.next = lookups.lookup_miss.val();
@@ -226,13 +226,10 @@ impl Switch {
                 for u in 0..self.vcs {
                     for i in 0..self.ports {
                         if self.output_selection.is_empty() {
-                            self.leave[v * self.vcs + u].next = self.leave[v * self.vcs + u]
-                                .val()
-                                .replace_bit(i, self.route_computation[i].io.head.vc[v].val().get_bit(u));
+                            self.leave[v * self.vcs + u]
+                                .set(i, self.route_computation[i].io.head.vc[v].val().get_bit(u));
                         } else {
-                            self.leave[v * self.vcs + u].next = self.leave[v * self.vcs + u]
-                                .val()
-                                .replace_bit(i, self.output_selection[i].leave[v].val().get_bit(u));
+                            self.leave[v * self.vcs + u].set(i, self.output_selection[i].leave[v].val().get_bit(u));
                         }
                     }
                 }

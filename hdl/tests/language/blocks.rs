@@ -26,8 +26,7 @@ pub struct LaneCounter {
     pub lane: Lane<In>,
     /// pulses so far
     count: Reg,
-    #[param]
-    width: usize,
+    width: Param,
 }
 
 fn lane_counter(width: usize, starts: bool) -> LaneCounter {
@@ -110,14 +109,11 @@ pub struct Lanes {
     /// pulses of all lanes, where there are several
     any_pulse: Option<Vec<Flag<Local>>>,
 
-    #[param]
-    width: usize,
-    #[param]
-    freezes: bool,
-    #[param(lanes)]
-    all: usize,
-    #[param]
-    last: Option<usize>,
+    width: Param,
+    freezes: Param<bool>,
+    #[listed(lanes)]
+    all: Param,
+    last: Param<Option<usize>>,
     #[about]
     comment: &'static str,
     #[data]

@@ -13,8 +13,7 @@ pub struct Held {
     pub value: Sig<Out>,
     /// what it holds
     held: Reg,
-    #[param]
-    width: usize,
+    width: Param,
 }
 
 #[kernel]

@@ -440,14 +440,6 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_can_never_hold_its_header() {
-        let mut u = unit(2, 4, 16, 64);
-        u.receive(0, 0, HEAD, &[0]);
-        let r = u.receive(1, 0, TAIL, &[0]);
-        assert!(r.faults == Faults::LENGTH && r.arrival.is_some_and(|a| a.malformed));
-    }
-
-    #[test]
     fn source_routes_are_shifted_in_the_head_only() {
         let mut config = Config::named("t");
         config.ports = 16;

@@ -57,7 +57,7 @@ impl Sources<'_> {
                     }
                     None => {
                         let legal = match self.description.topology {
-                            Topology::Torus(_) => {
+                            Topology::Torus(_) | Topology::Dragonfly(_) => {
                                 "a switch with `routing.next_vc` and 2 unicast VCs, or tables without a ring"
                             }
                             _ => "tables from a file without a ring of channels",

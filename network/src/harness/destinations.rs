@@ -1,11 +1,21 @@
 //! Where the packets of a network's nodes go.
 
+use crate::run::{Part, Phase};
 use crate::wiring::{Peer, Port, Wiring};
-use railyard_bench::traffic::{Destinations, Pattern};
+use railyard_bench::traffic::{Destinations, Mixture, Pattern, Surroundings};
 
 /// Destinations by a pattern: never a packet's own source.
 pub fn destinations(pattern: Pattern, wiring: &Wiring, seed: u64) -> Destinations {
-    Destinations::of_nodes(pattern, wiring.nodes().len(), || near(wiring), seed)
+    let near = if pattern == Pattern::Local { near(wiring) } else { Vec::new() };
+    let around = Surroundings { near, groups: wiring.node_groups() };
+    Destinations::of_nodes(pattern, wiring.nodes().len(), around, seed)
+}
+
+/// Destinations of a time with the same patterns.
+pub fn mixture(phase: &Phase, wiring: &Wiring, seed: u64) -> Mixture {
+    let of = |pattern| destinations(pattern, wiring, seed);
+    let parts = phase.mix.iter().map(|Part { pattern, share }| (*share, of(*pattern))).collect();
+    Mixture::new(parts, of(phase.pattern))
 }
 
 /// For each node the other nodes of its switch or, if it is alone there, those of the switches next to it.
@@ -35,7 +45,9 @@ mod tests {
     #[test]
     fn nobody_sends_to_himself_and_shares_are_kept() {
         let wiring = Topology::FatTree(FatTree::new(8, 2)).wiring(8).unwrap();
-        for name in Pattern::OF_NETWORKS {
+        // A fat tree has no groups.
+        let of_groups = |name: &&&str| !name.starts_with("adversarial");
+        for name in Pattern::OF_NETWORKS.iter().filter(of_groups) {
             let pattern = Pattern::named(name).unwrap();
             let (destinations, mut random) = (super::destinations(pattern, &wiring, 3), Random::new(1, 0));
             let drawn: Vec<(usize, usize)> =

@@ -2,6 +2,8 @@
 
 use super::credit_links::CreditCounts;
 use super::messages::MessageCounts;
+use super::series::Series;
+use super::terminal::Counts;
 use super::Network;
 use crate::device::Device;
 
@@ -12,6 +14,10 @@ pub struct Sums {
     pub received: u64,
     /// Flits that sources made.
     pub made: u64,
+    /// Flits that nodes sent into the network.
+    pub sent: u64,
+    /// Flits that left by links between switches.
+    pub carried: u64,
     /// Flits of packets that were delivered to all their destinations, each packet counted once.
     pub delivered: u64,
     /// Lookups that routing caches answered.
@@ -22,10 +28,12 @@ pub struct Sums {
 
 impl Sums {
     /// What has been added since.
-    fn since(self, earlier: Sums) -> Sums {
+    pub fn since(self, earlier: Sums) -> Sums {
         Sums {
             received: self.received - earlier.received,
             made: self.made - earlier.made,
+            sent: self.sent - earlier.sent,
+            carried: self.carried - earlier.carried,
             delivered: self.delivered - earlier.delivered,
             hits: self.hits - earlier.hits,
             misses: self.misses - earlier.misses,
@@ -37,6 +45,8 @@ impl Sums {
         Sums {
             received: self.received + other.received,
             made: self.made + other.made,
+            sent: self.sent + other.sent,
+            carried: self.carried + other.carried,
             delivered: self.delivered + other.delivered,
             hits: self.hits + other.hits,
             misses: self.misses + other.misses,
@@ -110,6 +120,7 @@ impl<D: Device> Network<D> {
         self.stations.iter_mut().for_each(|station| station.forget_flits());
         self.barriers.forget();
         self.scoreboard.restart();
+        self.series.iter_mut().for_each(Series::restart);
     }
 
     /// Brings the sums up to date.
@@ -120,11 +131,10 @@ impl<D: Device> Network<D> {
             measured.credits += station.take_credit_counts();
             let (hits, misses) = station.take_lookups();
             measured.sums = measured.sums.plus(Sums { hits, misses, ..Sums::default() });
-            for terminal in &mut station.terminals {
-                let (received, made) = terminal.take_counts();
-                measured.sums = measured.sums.plus(Sums { received, made, ..Sums::default() });
-            }
+            let Counts { received, made, sent } = station.take_node_counts();
+            measured.sums = measured.sums.plus(Sums { received, made, sent, ..Sums::default() });
         }
+        measured.sums.carried = self.stations.iter().map(|station| station.carried()).sum();
         let delivered = self.scoreboard.begun() - self.scoreboard.under_way() as u64;
         measured.sums.delivered = delivered * self.setting.length as u64 - measured.delivered_before;
     }

@@ -5,6 +5,7 @@ mod barriers;
 mod breaks;
 mod credit_links;
 mod destinations;
+mod details;
 mod exchange;
 mod link_faults;
 mod measured;
@@ -13,6 +14,7 @@ mod observer;
 mod participant;
 mod report;
 mod scoreboard;
+mod series;
 mod setting;
 mod standstill;
 mod station;
@@ -21,17 +23,20 @@ mod target;
 mod terminal;
 mod warm;
 
-pub use crate::run::{BarrierTimers, Caches, Run, RunError, Traffic};
+pub use crate::run::{BarrierTimers, Caches, Part, Phase, Run, RunError, Traffic};
 pub use breaks::{Broken, BrokenLink};
 pub use credit_links::CreditCounts;
-pub use destinations::destinations;
+pub use destinations::{destinations, mixture};
+pub use details::{Details, LinkUse};
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{Arrival, Cycle, Observer};
-pub use railyard_bench::traffic::Pattern;
+pub use railyard_bench::traffic::{Burst, Pattern};
+pub use railyard_bench::Fairness;
 pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, Report};
 pub use scoreboard::{Mismatch, Scoreboard};
+pub use series::Moment;
 pub use steady::CacheReport;
 pub use terminal::Drive;
 
@@ -50,6 +55,7 @@ use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
 use serde::Serialize;
+use series::Series;
 use setting::Setting;
 use standstill::Limits;
 use station::{feeds, surroundings, Station};
@@ -87,6 +93,7 @@ pub struct Network<D> {
     outages: Vec<Outage>,
     breaks: Vec<Break>,
     measured: Measured,
+    series: Option<Series>,
     limits: Limits,
     observer: Option<Box<dyn Observer<D> + Send>>,
     /// The observer has found something.
@@ -141,6 +148,7 @@ impl<D: Device> Network<D> {
             outages: Vec::new(),
             breaks: Vec::new(),
             measured: Measured::default(),
+            series: None,
             limits,
             observer,
             is_over: false,
@@ -258,14 +266,22 @@ impl<D: Device> Network<D> {
         for station in &mut self.stations {
             station.events.begun.iter().for_each(|begun| self.scoreboard.begin(self.now, begun, groups));
         }
+        let mut requests = Vec::new();
         for station in &mut self.stations {
-            station.events.received.iter().for_each(|received| self.scoreboard.receive(self.now, received, groups));
+            for received in &station.events.received {
+                let source = self.scoreboard.receive(self.now, received, groups);
+                requests.extend(source.filter(|_| self.setting.replies).map(|source| (received.node, source)));
+            }
             let events = station.events.barriers.iter();
             let mismatches = events.filter_map(|event| self.barriers.take(self.now, *event));
             mismatches.for_each(|mismatch| self.scoreboard.add(mismatch));
             if let Some(what) = station.take_complaint() {
                 self.scoreboard.add(Mismatch::Switch { what });
             }
+        }
+        for (node, source) in requests {
+            let at = self.setting.blueprint.wiring.nodes()[node];
+            self.stations[at.switch].answer(self.now, at.port, source, &self.setting);
         }
     }
 
@@ -288,11 +304,13 @@ impl<D: Device> Network<D> {
     pub fn run(&mut self, cycles: u64, mut progress: impl FnMut(u64)) {
         self.generate(true);
         for done in 0..cycles {
+            self.setting.begin_cycle(self.of_run(self.now));
             self.step();
             if self.is_over || self.stands_still() {
                 return;
             }
             self.note_growth();
+            self.note_moment();
             if done % 64 == 0 {
                 progress(done);
             }

@@ -7,7 +7,7 @@ use super::steady::{is_saturated, is_steady, CacheReport};
 use super::{Broken, Mismatch, Network, Outage};
 use crate::device::Device;
 use crate::wiring::Port;
-use railyard_bench::Latencies;
+use railyard_bench::{Fairness, Latencies};
 use serde::Serialize;
 
 /// Latencies of a kind of packets, in cycles from when the source had a packet to its tail at the (last) destination.
@@ -26,7 +26,7 @@ pub struct KindReport {
 }
 
 impl KindReport {
-    fn new(latencies: &Latencies) -> KindReport {
+    pub(super) fn new(latencies: &Latencies) -> KindReport {
         KindReport {
             packets: latencies.count(),
             latency_mean: latencies.mean(),
@@ -127,6 +127,10 @@ pub struct Report {
     pub steady: Option<bool>,
     /// Flits that nodes received, for each node and cycle: 1 is every node's link, always busy.
     pub throughput: f64,
+    /// Links between switches for each flit that a node received.
+    pub hops: f64,
+    /// Flits that the nodes of a switch sent, for each of these nodes and cycle: how evenly switches got their load into the network.
+    pub injected: Option<Fairness>,
     /// The link between switches that was busy for longest.
     pub busiest_link: Option<BusiestLink>,
     /// Lookups in the routing caches, if the switches have some.
@@ -135,6 +139,9 @@ pub struct Report {
     pub unicast: KindReport,
     /// Multicast packets, delivered to all members.
     pub multicast: KindReport,
+    /// Replies, if nodes answer unicast packets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replies: Option<KindReport>,
     /// Barriers, if the nodes ran any.
     pub barriers: Option<BarrierReport>,
     /// Credit reports lost and corrupted.
@@ -170,10 +177,13 @@ impl Report {
             saturated: cycles / 2 > network.limits.way && is_saturated(&steps),
             steady: is_steady(&steps),
             throughput: rate(sums.received),
+            hops: sums.carried as f64 / sums.received.max(1) as f64,
+            injected: Fairness::of(&network.injected().into_iter().flatten().collect::<Vec<f64>>()),
             busiest_link: BusiestLink::new(network, cycles),
             caches: has_caches.then(|| CacheReport::new(sums, &steps)),
             unicast: KindReport::new(&network.scoreboard.unicast.latencies),
             multicast: KindReport::new(&network.scoreboard.multicast.latencies),
+            replies: network.setting.replies.then(|| KindReport::new(&network.scoreboard.replies.latencies)),
             barriers: network.setting.barriers.as_ref().map(|_| BarrierReport {
                 groups: network.barriers.figures().map(BarrierKindReport::new).collect(),
                 messages: measured.messages,

@@ -145,6 +145,7 @@ struct Record {
     target: Target,
     vc: usize,
     generated: u64,
+    is_reply: bool,
     /// Destinations that don't have it.
     missing: usize,
     /// Group: members that have it, by their place in the group.
@@ -183,6 +184,10 @@ pub struct Scoreboard {
     pub unicast: Kind,
     /// Multicast packets.
     pub multicast: Kind,
+    /// Unicast packets that answer others.
+    pub replies: Kind,
+    /// Latencies of all packets since they were asked for, if somebody asks.
+    pub recent: Option<Latencies>,
 }
 
 impl Scoreboard {
@@ -198,12 +203,15 @@ impl Scoreboard {
             last_delivery: 0,
             unicast: Kind::default(),
             multicast: Kind::default(),
+            replies: Kind::default(),
+            recent: None,
         }
     }
 
     /// Forgets latencies: what follows is measured.
     pub fn restart(&mut self) {
-        (self.unicast, self.multicast) = (Kind::default(), Kind::default());
+        (self.unicast, self.multicast, self.replies) = Default::default();
+        self.recent = self.recent.as_ref().map(|_| Latencies::default());
     }
 
     /// Packets that were begun.
@@ -249,13 +257,14 @@ impl Scoreboard {
             target: begun.target,
             vc: begun.vc,
             generated: begun.generated,
+            is_reply: begun.is_reply,
             missing: have.len().max(2) - 1,
             have,
         });
     }
 
-    /// A packet was received in cycle `now`.
-    pub fn receive(&mut self, now: u64, received: &Received, groups: &[Group]) {
+    /// A packet was received in cycle `now`. Gives the source that gets a reply, if nodes answer: that of a unicast packet that answers none.
+    pub fn receive(&mut self, now: u64, received: &Received, groups: &[Group]) -> Option<usize> {
         self.last_delivery = now;
         let node = received.node;
         let (Ok(identity) | Err(identity)) = received.identity;
@@ -263,26 +272,31 @@ impl Scoreboard {
         let Some(at) = self.find(identity).filter(|_| !damaged) else {
             let packet =
                 format!("packet {} of node {} with {} flits", identity.serial, identity.source, received.length);
-            return self.add(Mismatch::Unexpected { node, packet });
+            self.add(Mismatch::Unexpected { node, packet });
+            return None;
         };
         let records = &mut self.records[identity.source];
         let name = records[at].name(identity.source);
         let Some(place) = place(&records[at], identity.source, node, groups) else {
-            return self.add(Mismatch::Misdelivered { node, packet: name });
+            self.add(Mismatch::Misdelivered { node, packet: name });
+            return None;
         };
         if records[at].missing == 0 || records[at].have.get(place).is_some_and(|have| *have) {
-            return self.add(Mismatch::Unexpected { node, packet: name });
+            self.add(Mismatch::Unexpected { node, packet: name });
+            return None;
         }
         let (target, vc) = (records[at].target, records[at].vc);
         let earlier = records.range(..at).find(|record| {
             let has_it = record.have.get(place).map_or(record.missing == 0, |have| *have);
             (record.target, record.vc) == (target, vc) && !has_it
         });
+        let is_request = records[at].have.is_empty() && !records[at].is_reply;
         let overtaken = earlier.map(|record| record.name(identity.source));
         self.settle(now, identity.source, at, place);
         if let Some(before) = overtaken {
             self.add(Mismatch::Overtaken { node, packet: name, before });
         }
+        is_request.then_some(identity.source)
     }
 
     /// Where the record of a packet under way is.
@@ -303,8 +317,13 @@ impl Scoreboard {
         if record.missing > 0 {
             return;
         }
-        let kind = if record.have.is_empty() { &mut self.unicast } else { &mut self.multicast };
+        let kind = match (record.have.is_empty(), record.is_reply) {
+            (true, false) => &mut self.unicast,
+            (true, true) => &mut self.replies,
+            (false, _) => &mut self.multicast,
+        };
         kind.latencies.add(now - record.generated);
+        self.recent.iter_mut().for_each(|recent| recent.add(now - record.generated));
         self.under_way -= 1;
         while records.front().is_some_and(|record| record.missing == 0) {
             records.pop_front();
@@ -350,7 +369,7 @@ mod tests {
         let groups = vec![Group { members: vec![0, 1, 3], trees: Vec::new(), first: 0 }];
         for (serial, target) in [(0, Target::Node(2)), (1, Target::Node(2)), (2, Target::Group { group: 0, tree: 0 })] {
             let identity = Identity { source: 0, serial };
-            board.begin(0, &Begun { identity, target, vc: 0, generated: 0 }, &groups);
+            board.begin(0, &Begun { identity, target, vc: 0, generated: 0, is_reply: false }, &groups);
         }
         (board, groups)
     }

@@ -1,7 +1,7 @@
 //! What all stations share and none changes within a cycle.
 
 use super::barriers::Barriers;
-use super::destinations::destinations;
+use super::destinations::mixture;
 use super::exchange::Sizes;
 use super::target::Target;
 use crate::blueprint::{Blueprint, Group};
@@ -9,8 +9,8 @@ use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
 use crate::run::{Run, RunError};
 use crate::wiring::{Port, Wiring};
-use railyard_bench::random::{Chance, Geometric};
-use railyard_bench::traffic::{Destinations, IdentityFormat};
+use railyard_bench::random::Chance;
+use railyard_bench::traffic::{IdentityFormat, Mixture, Process};
 use railyard_spec::{RoutingShape, Shape};
 use std::sync::Arc;
 
@@ -32,9 +32,13 @@ pub struct Setting {
     /// Length of packets in flits.
     pub length: usize,
     /// Cycles from one packet of a node to its next; none with no load.
-    pub arrivals: Option<Geometric>,
-    /// Destinations of unicast packets.
-    pub destinations: Destinations,
+    pub arrivals: Option<Process>,
+    /// Destinations of unicast packets, each from a cycle of the run on.
+    phases: Vec<(u64, Mixture)>,
+    /// The one that holds.
+    phase: usize,
+    /// Nodes answer unicast packets.
+    pub replies: bool,
     /// Share of multicast packets.
     pub multicast: Chance,
     /// All packets are: nodes in no group send nothing.
@@ -75,15 +79,20 @@ impl Setting {
             group.members.iter().for_each(|&node| groups_of[node].push(number));
         }
         let barriers = Barriers::new(&blueprint, run);
-        let load = run.traffic.load / f64::from(length);
+        let replies = run.traffic.replies;
+        // Each reply is a packet as long as its request.
+        let load = run.traffic.load / if replies { 2.0 } else { 1.0 };
+        let phases = run.traffic.phases();
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
             longest: blueprint.wiring.longest_latency(run.link_latency),
             latencies: latencies(&blueprint.wiring, run.link_latency),
             cam_latency: run.cam_latency,
             length: length as usize,
-            arrivals: (load > 0.0).then(|| Geometric::new(load)),
-            destinations: destinations(run.traffic.pattern, &blueprint.wiring, run.seed),
+            arrivals: Process::new(load, f64::from(length), run.traffic.burst),
+            phases: phases.iter().map(|phase| (phase.cycle, mixture(phase, &blueprint.wiring, run.seed))).collect(),
+            phase: 0,
+            replies,
             multicast: Chance::new(run.traffic.multicast_share()),
             only_multicast: run.traffic.multicast_share() >= 1.0,
             groups_of,
@@ -100,6 +109,20 @@ impl Setting {
         };
         setting.select_anew();
         Ok(setting)
+    }
+
+    /// Destinations of unicast packets.
+    #[inline]
+    pub fn destinations(&self) -> &Mixture {
+        &self.phases[self.phase].1
+    }
+
+    /// A cycle of the run begins: destinations may be others from here on.
+    #[inline]
+    pub fn begin_cycle(&mut self, cycle: u64) {
+        while self.phases.get(self.phase + 1).is_some_and(|(from, _)| *from <= cycle) {
+            self.phase += 1;
+        }
     }
 
     /// Cycles from one end of a port's link to the other.

@@ -5,7 +5,7 @@ use super::exchange::{picture_of, Lane, Pictures, Snapshot};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
-use super::terminal::{Events, Terminal};
+use super::terminal::{Counts, Events, Terminal};
 use crate::device::Device;
 use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
@@ -13,7 +13,7 @@ use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
-use railyard_spec::Route;
+use railyard_spec::{Route, Shape};
 use std::collections::VecDeque;
 
 /// What a port of the switch is fed by.
@@ -62,8 +62,11 @@ pub struct Station<D> {
     /// Flits that left, and cycles, since the last load message.
     sent: u64,
     cycles: u64,
-    /// Flits that left by each port since the warm-up.
+    /// Flits that left by each port and VC since the warm-up.
     flits: Vec<u64>,
+    vcs: usize,
+    /// Flits that nodes sent since the warm-up.
+    injected: u64,
     /// Lookups that hit and that missed in the routing caches since they were asked for.
     cached: (u64, u64),
 }
@@ -81,12 +84,14 @@ impl<D: Device> Station<D> {
         let cam = Cam { latency_min: cam_latency, latency_max: cam_latency, ..Cam::default() };
         Station {
             pins: Inputs::new(device.shape()),
+            vcs: all_vcs(device.shape()),
+            flits: vec![0; feeds.len() * all_vcs(device.shape())],
             device,
             number,
             port_faults: vec![LinkFaults::default(); feeds.len()],
             node_faults: vec![LinkFaults::default(); terminals.len()],
             lost: vec![0; feeds.len()],
-            flits: vec![0; feeds.len()],
+            injected: 0,
             cached: (0, 0),
             feeds,
             terminals,
@@ -172,12 +177,47 @@ impl<D: Device> Station<D> {
 
     /// Flits that left by a port since the last call of [`Station::forget_flits`].
     pub fn flits(&self, port: usize) -> u64 {
-        self.flits[port]
+        self.flits_by_vc(port).iter().sum()
+    }
+
+    /// The same by VC.
+    pub fn flits_by_vc(&self, port: usize) -> &[u64] {
+        &self.flits[port * self.vcs..(port + 1) * self.vcs]
+    }
+
+    /// The same of all ports to other switches.
+    pub fn carried(&self) -> u64 {
+        let ports = (0..self.feeds.len()).filter(|&port| !matches!(self.feeds[port], Feed::Terminal(_)));
+        ports.map(|port| self.flits(port)).sum()
+    }
+
+    /// Flits that its nodes sent since the last call of [`Station::forget_flits`].
+    pub fn injected(&self) -> u64 {
+        self.injected
     }
 
     /// The warm-up is over.
     pub fn forget_flits(&mut self) {
         self.flits.fill(0);
+        self.injected = 0;
+    }
+
+    /// Flits of its nodes since the last call.
+    pub fn take_node_counts(&mut self) -> Counts {
+        let mut sum = Counts::default();
+        for terminal in &mut self.terminals {
+            let Counts { received, made, sent } = terminal.take_counts();
+            sum = Counts { received: sum.received + received, made: sum.made + made, sent: sum.sent + sent };
+        }
+        self.injected += sum.sent;
+        sum
+    }
+
+    /// The node at a port of the switch answers another one.
+    pub fn answer(&mut self, now: u64, port: usize, to: usize, setting: &Setting) {
+        if let Feed::Terminal(terminal) = self.feeds[port] {
+            self.terminals[terminal].answer(now, to, setting);
+        }
     }
 
     /// The link that ends at a port breaks: nothing comes out of it any more.
@@ -309,7 +349,9 @@ impl<D: Device> Station<D> {
         }
         self.cycles += 1;
         self.sent += u64::from(outputs.tx_valid.count_ones());
-        ones(outputs.tx_valid).for_each(|port| self.flits[port] += 1);
+        for port in ones(outputs.tx_valid) {
+            self.flits[port * self.vcs + outputs.tx_vc[port] as usize] += 1;
+        }
         self.cached.0 += u64::from(outputs.lookup_hit.count_ones());
         self.cached.1 += u64::from(outputs.lookup_miss.count_ones());
         let flags = [
@@ -365,6 +407,11 @@ impl<D: Device> Station<D> {
     pub fn show(&self, setting: &Setting, lanes: &mut [Lane], flits: &mut [u32], credits: &mut [u16]) {
         picture_of(self.device.outputs(), setting.sizes, lanes, flits, credits);
     }
+}
+
+/// VCs of a link, with that of barriers behind the others.
+fn all_vcs(shape: &Shape) -> usize {
+    shape.vcs + usize::from(shape.barrier.is_some())
 }
 
 /// What comes out of the link that ends at a port.

@@ -30,6 +30,8 @@ pub struct Begun {
     pub vc: usize,
     /// Cycle in which its source had it.
     pub generated: u64,
+    /// It answers another one.
+    pub is_reply: bool,
 }
 
 /// A packet was received as a whole.
@@ -95,8 +97,15 @@ pub struct Terminal {
     node: usize,
     random: Random,
     queue: VecDeque<Waiting>,
+    /// Replies to send, which go first.
+    replies: VecDeque<Waiting>,
     /// Cycle of the next packet; none while nothing is to be made.
     next: Option<u64>,
+    /// It begins a burst; otherwise it goes where the last one went.
+    begins_burst: bool,
+    last: Option<Result<usize, usize>>,
+    /// Packets left of the burst.
+    left: u64,
     credits: SenderCredits,
     sending: Option<Sending>,
     participant: Option<Participant>,
@@ -108,8 +117,18 @@ pub struct Terminal {
     freed: Vec<u16>,
     /// What it drove in the last cycles, by cycle modulo their number.
     drives: Vec<Drive>,
-    received_flits: u64,
-    made_flits: u64,
+    counts: Counts,
+}
+
+/// Flits of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Received.
+    pub received: u64,
+    /// Made by its source.
+    pub made: u64,
+    /// Sent into the network.
+    pub sent: u64,
 }
 
 impl Terminal {
@@ -123,7 +142,11 @@ impl Terminal {
             node,
             random: Random::new(seed, node as u64),
             queue: VecDeque::new(),
+            replies: VecDeque::new(),
             next: None,
+            begins_burst: true,
+            last: None,
+            left: 0,
             credits: SenderCredits::new(setting.shape(), vcs),
             sending: None,
             participant,
@@ -132,8 +155,7 @@ impl Terminal {
             receiving: vec![Vec::new(); vcs],
             freed: vec![0; vcs],
             drives: vec![idle; latency as usize + 1],
-            received_flits: 0,
-            made_flits: 0,
+            counts: Counts::default(),
         }
     }
 
@@ -146,9 +168,12 @@ impl Terminal {
                 None => participant.finish(begun),
             }
         }
-        let gap = setting.arrivals.as_ref();
         let sends = !setting.only_multicast || !setting.groups_of[self.node].is_empty();
-        self.next = now.filter(|_| sends).and_then(|now| Some(now + gap?.draw(&mut self.random) - 1));
+        self.next = None;
+        if let Some(now) = now.filter(|_| sends) {
+            self.plan(now, setting);
+            self.next = self.next.map(|next| next - 1);
+        }
     }
 
     /// All barrier groups start anew.
@@ -183,17 +208,23 @@ impl Terminal {
 
     /// Whether nothing waits to be sent.
     pub fn is_idle(&self) -> bool {
-        self.queue.is_empty() && self.messages.is_empty() && self.sending.is_none()
+        self.queued() == 0 && self.messages.is_empty() && self.sending.is_none()
     }
 
     /// Packets in the source queue.
     pub fn queued(&self) -> usize {
-        self.queue.len()
+        self.queue.len() + self.replies.len()
     }
 
-    /// Flits received and made since the last call.
-    pub fn take_counts(&mut self) -> (u64, u64) {
-        (std::mem::take(&mut self.received_flits), std::mem::take(&mut self.made_flits))
+    /// Flits since the last call.
+    pub fn take_counts(&mut self) -> Counts {
+        std::mem::take(&mut self.counts)
+    }
+
+    /// A packet of another node came, which the node answers.
+    pub fn answer(&mut self, now: u64, to: usize, setting: &Setting) {
+        self.replies.push_back(Waiting { node_or_group: Ok(to), generated: now });
+        self.counts.made += setting.length as u64;
     }
 
     /// A VC whose credit is not all there, with what there is.
@@ -229,16 +260,34 @@ impl Terminal {
     }
 
     fn make(&mut self, now: u64, setting: &Setting) {
-        while let (Some(next), Some(gap)) = (self.next.filter(|&next| next <= now), &setting.arrivals) {
-            let groups = &setting.groups_of[self.node];
-            let node_or_group = match !groups.is_empty() && self.random.happens(setting.multicast) {
-                true => Err(groups[self.random.below(groups.len() as u64) as usize]),
-                false => Ok(setting.destinations.draw(self.node, &mut self.random)),
+        while let Some(next) = self.next.filter(|&next| next <= now) {
+            let node_or_group = match self.last.filter(|_| !self.begins_burst) {
+                Some(same) => same,
+                None => self.draw(setting),
             };
+            self.last = Some(node_or_group);
             self.queue.push_back(Waiting { node_or_group, generated: next });
-            self.made_flits += setting.length as u64;
-            self.next = Some(next + gap.draw(&mut self.random));
+            self.counts.made += setting.length as u64;
+            self.plan(next, setting);
         }
+    }
+
+    /// A destination, or a group of several.
+    fn draw(&mut self, setting: &Setting) -> Result<usize, usize> {
+        let groups = &setting.groups_of[self.node];
+        match !groups.is_empty() && self.random.happens(setting.multicast) {
+            true => Err(groups[self.random.below(groups.len() as u64) as usize]),
+            false => Ok(setting.destinations().draw(self.node, &mut self.random)),
+        }
+    }
+
+    /// Plans the packet after one of cycle `now`.
+    fn plan(&mut self, now: u64, setting: &Setting) {
+        self.next = setting.arrivals.as_ref().map(|process| {
+            let (wait, begins) = process.draw(setting.length as u64, &mut self.left, &mut self.random);
+            self.begins_burst = begins;
+            now + wait
+        });
     }
 
     fn receive(&mut self, now: u64, lane: Lane, flit: &[u32], slot: usize, setting: &Setting, events: &mut Events) {
@@ -253,7 +302,7 @@ impl Terminal {
                 events.received.push(Received { node: self.node, identity: setting.format.recognise(packet), length });
                 packet.clear();
             }
-            self.received_flits += 1;
+            self.counts.received += 1;
         }
         let mask = (1u16 << setting.shape().credit_bits) - 1;
         self.freed[vc] = self.freed[vc].wrapping_add(1) & mask;
@@ -286,6 +335,7 @@ impl Terminal {
         let tail = (sending.sent + 1) * words == sending.flits.len();
         drive.lane = Lane { valid: true, head: sending.sent == 0, tail, vc: sending.vc as u8, ..drive.lane };
         sending.sent += 1;
+        self.counts.sent += 1;
         if tail {
             self.sending = None;
         }
@@ -303,9 +353,11 @@ impl Terminal {
         true
     }
 
-    /// Opens the oldest packet, if there is credit for it.
+    /// Opens the oldest packet, if there is credit for it: a reply before others.
     fn begin(&mut self, setting: &Setting, events: &mut Events) {
-        let Some(front) = self.queue.front().copied() else { return };
+        let is_reply = !self.replies.is_empty();
+        let queue = if is_reply { &mut self.replies } else { &mut self.queue };
+        let Some(front) = queue.front().copied() else { return };
         let allowed = match front.node_or_group {
             Ok(node) => setting.sending(self.node, node),
             Err(_) => setting.mixed,
@@ -316,7 +368,7 @@ impl Terminal {
         if candidates == 0 {
             return;
         }
-        self.queue.pop_front();
+        queue.pop_front();
         let vc = self.random.pick(candidates) as usize;
         let target = match front.node_or_group {
             Ok(node) => Target::Node(node),
@@ -328,6 +380,6 @@ impl Terminal {
         let (header, multicast) = setting.header(self.node, target);
         let flits = setting.format.packet(identity, setting.length, header, multicast);
         self.sending = Some(Sending { flits, vc, sent: 0 });
-        events.begun.push(Begun { identity, target, vc, generated: front.generated });
+        events.begun.push(Begun { identity, target, vc, generated: front.generated, is_reply });
     }
 }

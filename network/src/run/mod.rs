@@ -2,11 +2,12 @@
 
 mod barrier_timers;
 mod caches;
+mod patterns;
 mod traffic;
 
 pub use barrier_timers::BarrierTimers;
 pub use caches::Caches;
-pub use traffic::Traffic;
+pub use traffic::{Part, Phase, Traffic};
 
 use crate::barrier::packets;
 use crate::blueprint::Blueprint;
@@ -79,6 +80,7 @@ impl Run {
         let shape = &blueprint.plan.shape;
         self.check_length(shape, blueprint.wiring.nodes().len())?;
         self.check_faults(shape)?;
+        patterns::check(&self.traffic, &blueprint.wiring)?;
         if self.caches == Caches::Warm && shape.table().is_none_or(|table| table.cache.is_none()) {
             return RunError::of("/caches", "\"warm\"", "needs switches with routing caches", "\"cold\"");
         }

@@ -1,6 +1,6 @@
 //! What nodes send.
 
-use railyard_bench::traffic::Pattern;
+use railyard_bench::traffic::{Burst, Pattern};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,20 @@ use serde::{Deserialize, Serialize};
 pub struct Traffic {
     /// Where packets go.
     pub pattern: Pattern,
+    /// Further patterns, each with its share of the packets; the other packets follow `pattern`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mix: Vec<Part>,
+    /// Other patterns from a cycle of the run on, in the order of the cycles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Phase>,
     /// Offered load in flits for each node and cycle.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub load: f64,
+    /// Packets come in bursts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst: Option<Burst>,
+    /// A node answers each unicast packet by one to its source. Both together make the offered load.
+    pub replies: bool,
     /// Length of packets in flits. Left out: the longest that the switch takes.
     #[schemars(range(min = 1, max = 256))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -22,9 +33,42 @@ pub struct Traffic {
     pub multicast: f64,
 }
 
+/// A pattern among others.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Where its packets go.
+    pub pattern: Pattern,
+    /// Its share of the packets.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub share: f64,
+}
+
+/// Patterns from a cycle on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Phase {
+    /// Cycle of the run.
+    pub cycle: u64,
+    /// Where packets go from then on.
+    pub pattern: Pattern,
+    /// Further patterns, each with its share.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mix: Vec<Part>,
+}
+
 impl Default for Traffic {
     fn default() -> Traffic {
-        Traffic { pattern: Pattern::Uniform, load: 0.5, length: None, multicast: 0.0 }
+        Traffic {
+            pattern: Pattern::Uniform,
+            mix: Vec::new(),
+            changes: Vec::new(),
+            load: 0.5,
+            burst: None,
+            replies: false,
+            length: None,
+            multicast: 0.0,
+        }
     }
 }
 
@@ -36,5 +80,11 @@ impl Traffic {
         } else {
             self.multicast
         }
+    }
+
+    /// The patterns from the first cycle on, and those after each change.
+    pub fn phases(&self) -> Vec<Phase> {
+        let first = Phase { cycle: 0, pattern: self.pattern, mix: self.mix.clone() };
+        std::iter::once(first).chain(self.changes.iter().cloned()).collect()
     }
 }

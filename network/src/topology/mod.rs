@@ -1,15 +1,20 @@
 //! Topologies: how the switches of a network are wired, and where its nodes are.
 
 mod cube;
+mod dragonfly;
 mod fat_tree;
 mod grid;
+mod hyperx;
 mod links;
 mod roots;
 
 pub use cube::Cube;
+pub(crate) use dragonfly::Exits;
+pub use dragonfly::{Arrangement, ClassLatency, Dragonfly, GlobalEnd, PortClass};
 pub use fat_tree::FatTree;
 pub(crate) use grid::Grid;
 pub use grid::NoGrid;
+pub use hyperx::HyperX;
 pub use links::{Link, Links};
 
 use crate::tables::{up_down_in_turn, Tables};
@@ -29,6 +34,11 @@ pub enum Topology {
     Torus(Cube),
     /// k-ary n-mesh, with its own k in each dimension.
     Mesh(Cube),
+    /// Dragonfly: groups of switches that are all linked to each other, and links between the groups.
+    Dragonfly(Dragonfly),
+    /// HyperX: a link between each two switches that differ in one coordinate.
+    #[serde(rename = "hyperx")]
+    HyperX(HyperX),
     /// Any wiring, link by link.
     Wiring(Links),
     /// Any wiring, from a JSON file with the fields of `wiring`.
@@ -47,7 +57,7 @@ pub struct WiringFile {
 pub const MAX_SWITCHES: usize = 4096;
 
 /// Most nodes of a network.
-pub const MAX_NODES: usize = 16384;
+pub const MAX_NODES: usize = 20480;
 
 impl Topology {
     /// The wiring, of switches with `ports` ports.
@@ -62,6 +72,8 @@ impl Topology {
             Topology::FatTree(tree) => tree.wiring(ports)?,
             Topology::Torus(cube) => cube.wiring(ports, true)?,
             Topology::Mesh(cube) => cube.wiring(ports, false)?,
+            Topology::Dragonfly(fly) => fly.wiring(ports)?,
+            Topology::HyperX(hyperx) => hyperx.wiring(ports)?,
             Topology::Wiring(links) => links.wiring(ports)?,
             Topology::File(_) => panic!("the wiring file has not been read"),
         };
@@ -77,7 +89,9 @@ impl Topology {
             Topology::Torus(_) => wiring.rank_from(&[0]),
             Topology::Mesh(cube) => wiring.rank_from(&[cube.middle()]),
             Topology::Wiring(Links { roots: Some(roots), .. }) => wiring.rank_from(roots),
-            Topology::Wiring(_) | Topology::File(_) => roots::rank(wiring),
+            Topology::Dragonfly(_) | Topology::HyperX(_) | Topology::Wiring(_) | Topology::File(_) => {
+                roots::rank(wiring)
+            }
         }
     }
 
@@ -87,6 +101,8 @@ impl Topology {
             Topology::FatTree(_) => false,
             Topology::Torus(cube) => !cube.is_whole(wiring, true),
             Topology::Mesh(cube) => !cube.is_whole(wiring, false),
+            Topology::Dragonfly(fly) => !fly.is_whole(wiring),
+            Topology::HyperX(hyperx) => !hyperx.is_whole(wiring),
             Topology::Wiring(_) | Topology::File(_) => true,
         }
     }
@@ -100,12 +116,15 @@ impl Topology {
             Topology::Torus(cube) => Ok(cube.grid(true)),
             Topology::Mesh(cube) => Ok(cube.grid(false)),
             Topology::FatTree(_) => Err(NoGrid::new("a fat tree has levels")),
+            Topology::Dragonfly(_) => Err(NoGrid::new("a Dragonfly has groups")),
+            Topology::HyperX(_) => Err(NoGrid::new("a HyperX has more than two neighbours in a dimension")),
             Topology::Wiring(_) | Topology::File(_) => Grid::of(&self.wiring(ports).expect("it was checked")),
         }
     }
 
     /// Computed tables for its wiring. With all links in place: fat tree up*/down*, the way up chosen by the destination's digits;
-    /// torus and mesh dimension order, in a torus with the dateline rule if routes name VCs. With links missing, and of other wirings:
+    /// torus, mesh and HyperX dimension order, in a torus with the dateline rule if routes name VCs; Dragonfly minimal. With links missing,
+    /// and of other wirings:
     /// up*/down* (Schroeder and others, Autonet, 1991).
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         match self {
@@ -113,6 +132,8 @@ impl Topology {
             _ if self.is_up_down(wiring) => up_down_in_turn(wiring),
             Topology::Torus(cube) => cube.grid(true).tables(wiring, shape),
             Topology::Mesh(cube) => cube.grid(false).tables(wiring, shape),
+            Topology::Dragonfly(fly) => fly.tables(wiring, shape),
+            Topology::HyperX(hyperx) => hyperx.tables(wiring),
             Topology::Wiring(_) | Topology::File(_) => unreachable!("their tables are up*/down* tables"),
         }
     }

@@ -6,6 +6,7 @@
 mod barrier;
 mod cache;
 mod counters;
+mod events;
 mod forwarding_table;
 mod identity;
 mod link_aggregation;
@@ -17,6 +18,7 @@ pub use node_reduction::topology_code;
 
 use crate::shape::Shape;
 pub use counters::counters as event_counters;
+pub use events::{events, Event};
 use serde::Serialize;
 
 /// Width of a byte address.
@@ -62,6 +64,11 @@ pub mod address {
     pub const BARRIER_CORRUPT_HIGH: u32 = 0x0DC;
     pub const BARRIER_NO_GROUP_LOW: u32 = 0x0E0;
     pub const BARRIER_NO_GROUP_HIGH: u32 = 0x0E4;
+    pub const EVENTS: u32 = 0x100;
+    pub const EVENT_ENABLE: u32 = 0x104;
+    pub const EVENT_PENDING: u32 = 0x108;
+    /// The ports of event e are at `EVENT_PORTS + 8 * e`, those from 32 on in the word behind.
+    pub const EVENT_PORTS: u32 = 0x110;
     /// Entry `key` is at `MAP + 4 * key`.
     pub const MAP: u32 = 0x400;
     /// Link j of group g is at `GROUP_LINK + 4 * (g * L + j)`.
@@ -92,6 +99,8 @@ pub enum Access {
     ReadWrite,
     /// A write acts once, in what its fields say; reads 0.
     Command,
+    /// Reads what the switch has set. A 1 that is written clears its bit, a 0 leaves it.
+    WriteOneClears,
 }
 
 /// The values that a field takes; anything else makes the whole access illegal.
@@ -175,6 +184,7 @@ pub fn registers(shape: &Shape) -> Vec<Register> {
     if let Some(built) = &shape.barrier {
         list.extend(barrier::common(shape, built));
     }
+    list.extend(events::event_registers(shape));
     if let Some(algorithmic) = shape.algorithmic() {
         list.push(route::map(shape, algorithmic.reduction.key_bits));
     }

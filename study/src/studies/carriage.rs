@@ -84,7 +84,13 @@ impl Bench {
         let Case { carriage, queues, pattern, load } = *case;
         let mut config = dawning::switch(self.size);
         (config.packet.max_flits, config.buffer_flits) = (queues.packet, Some(queues.buffer));
-        let traffic = Traffic { pattern, load: f64::from(load) / 100.0, length: Some(queues.packet), multicast: 0.0 };
+        let traffic = Traffic {
+            pattern,
+            load: f64::from(load) / 100.0,
+            length: Some(queues.packet),
+            multicast: 0.0,
+            ..Traffic::default()
+        };
         let run = Run {
             traffic,
             barriers: 1.0,

@@ -54,7 +54,7 @@ fn one_switch() -> Blueprint {
 fn alone(seed: u64, cycles: u64) -> [f64; 3] {
     let blueprint = one_switch();
     let measure = |pattern, load, barriers| {
-        let traffic = Traffic { pattern, load, length: Some(1), multicast: 0.0 };
+        let traffic = Traffic { pattern, load, length: Some(1), multicast: 0.0, ..Traffic::default() };
         dawning::measure(&blueprint, &Run { traffic, barriers, link_latency: LINK, seed, ..Run::default() }, cycles)
     };
     let unicast = measure(Pattern::Uniform, 0.005, 0.0);

@@ -154,7 +154,7 @@ impl Bench {
         let [unicast, multicast] = [f64::from(case.unicast) / 100.0, f64::from(case.multicast) / 100.0 / copies];
         let load = unicast + multicast;
         let pattern = if unicast > 0.0 { Pattern::Uniform } else { Pattern::Multicast };
-        let traffic = Traffic { pattern, load, length: None, multicast: multicast / load };
+        let traffic = Traffic { pattern, load, length: None, multicast: multicast / load, ..Traffic::default() };
         let (selection, messages) = (case.roots.selection, case.messages);
         let needs_messages = case.on_links && selection != Selection::Fixed;
         let barriers = if needs_messages { message_rate(self.size.nodes(), messages.period) } else { 0.0 };

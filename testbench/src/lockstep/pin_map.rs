@@ -116,7 +116,7 @@ impl PinMap {
     pub fn new(model: &impl Pins, shape: &Shape) -> Result<PinMap, ModelError> {
         let (i, o) = (|name| model.input(name), |name| model.output(name));
         let pins = SwitchPorts {
-            reset: i("reset")?,
+            reset: i(shape.reset.pin())?,
             error_clear: i("error_clear")?,
             rx_valid: i("rx_valid")?,
             rx_vc: i("rx_vc")?,
@@ -197,7 +197,7 @@ impl PinMap {
     #[inline]
     pub fn drive(&self, model: &mut impl Pins, inputs: &Inputs) {
         let (pins, shape) = (&self.pins, &self.shape);
-        model.set(pins.reset, u64::from(inputs.reset));
+        model.set(pins.reset, u64::from(inputs.reset != shape.reset.is_low()));
         model.set(pins.error_clear, u64::from(inputs.error_clear));
         model.set(pins.rx_valid, inputs.rx_valid);
         if inputs.rx_valid != 0 {

@@ -31,10 +31,10 @@ impl NetworkHardware {
         let start = Start { seed, ..Start::default() };
         let session = Session { start, settled: true, recording: None, print: Box::new(print) };
         let mut process = compiled.process("clock", session)?;
-        let reset = process.pins().input("reset")?;
-        process.pins_mut().set(reset, 1);
+        let (reset, low) = (process.pins().input(shape.reset.pin())?, shape.reset.is_low());
+        process.pins_mut().set(reset, u64::from(!low));
         process.send();
-        process.pins_mut().set(reset, 0);
+        process.pins_mut().set(reset, u64::from(low));
         let pins = process.pins();
         Ok(NetworkHardware {
             lanes: lanes.clone(),

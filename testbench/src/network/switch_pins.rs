@@ -89,7 +89,7 @@ impl SwitchPins {
         for pin in pins(shape).into_iter().filter(|pin| !is_at_the_edge(pin.name)) {
             let width = pin.width() as usize;
             match pin.direction {
-                Direction::Input if ["clock", "reset", "error_clear"].contains(&pin.name) => {}
+                Direction::Input if ["clock", "reset", "reset_n", "error_clear"].contains(&pin.name) => {}
                 Direction::Input => {
                     let driven = INPUTS.iter().find(|(name, _)| *name == pin.name);
                     let (_, driven) = *driven.unwrap_or_else(|| panic!("nobody drives the input `{}`", pin.name));

@@ -1,6 +1,8 @@
 //! What is known of a network before it runs: sizes, checks, what its routes can carry.
 
 use railyard_network::blueprint::Blueprint;
+use railyard_network::check::Limit;
+use railyard_network::description::Input;
 use railyard_network::{Layers, LinkRoutes, Outlook};
 
 /// A line for each thing that is known before it runs.
@@ -26,6 +28,16 @@ pub fn rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<(&'static str, Stri
     let full = if limit < 1.0 { "fills that link first" } else { "fills the nodes' links" };
     rows.push(("uniform traffic", format!("{limit:.2} flits/node/cycle {full}")));
     rows
+}
+
+/// What limits the file's traffic, if that is known.
+pub fn of_traffic(input: &Input, limit: Option<Limit>) -> Vec<(&'static str, String)> {
+    let pattern = input.description.traffic.pattern.name();
+    let text = |Limit { load, link }| {
+        let link = link.map_or("the links of nodes".into(), |link| format!("the link of {link}"));
+        format!("{pattern}: {load:.4} flits/node/cycle fills {link}")
+    };
+    limit.map(text).map(|text| ("this traffic", text)).into_iter().collect()
 }
 
 /// The first of some switches.

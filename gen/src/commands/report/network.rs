@@ -126,6 +126,8 @@ fn setting(args: &ReportArgs) -> NetworkCurveArgs {
         seed: args.seed,
         traffic: None,
         length: None,
+        burst: None,
+        replies: false,
         caches: None,
         barriers: None,
         lost_credits: None,

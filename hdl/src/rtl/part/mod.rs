@@ -9,6 +9,7 @@ mod documented;
 mod known;
 mod plain;
 mod property;
+mod sizes;
 mod tree;
 
 pub use super::bundle::Opposite;
@@ -22,4 +23,5 @@ pub use property::{begin_checks, check, property};
 pub(crate) use property::{take_broken, MARK};
 pub use rust_hdl_core::ast;
 pub use rust_hdl_core::prelude::{Block, Clock, Logic, Probe};
-pub use tree::{assign, bound, else_if, number, push_loop, push_rounds, unnamed, Bound};
+pub use sizes::{Given, Sizes, Unset};
+pub use tree::{assign, bound, else_if, number, push_loop, push_rounds, set, unnamed, Bound};

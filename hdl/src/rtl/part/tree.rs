@@ -8,6 +8,13 @@ pub fn assign(target: String, value: VerilogExpression) -> VerilogStatement {
     VerilogStatement::Assignment(VerilogExpression::Signal(target), value)
 }
 
+/// `signal.set(place, bits)`: some bits of a signal change.
+pub fn set(signal: &str, place: VerilogExpression, bits: VerilogExpression) -> VerilogStatement {
+    let word = VerilogExpression::Signal(signal.into());
+    let changed = VerilogExpression::IndexReplace(Box::new(word), Box::new(place), Box::new(bits));
+    assign(format!("{signal}$next"), changed)
+}
+
 /// A wire or port takes the value of another.
 pub(super) fn copy(target: String, source: &str) -> VerilogStatement {
     assign(target + "$next", VerilogExpression::Signal(source.into()))

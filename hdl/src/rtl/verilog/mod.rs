@@ -17,12 +17,14 @@ mod keywords;
 mod memory;
 mod module;
 mod properties;
+mod reset;
 mod scope;
 mod simplify;
 mod stored;
 mod text;
 
 pub use error::ElaborationError;
+pub use reset::ResetStyle;
 pub use stored::{stored, Stored};
 pub(crate) use text::{comment_lines, range, wrap, FOOT, HEAD};
 
@@ -105,13 +107,23 @@ impl Design {
 
 /// Prints `block` as a design whose top module is named `top`. The errors are all that were found.
 pub fn emit(block: &dyn Block, top: &str) -> Result<Design, Vec<ElaborationError>> {
-    emit_prefixed(block, top, "")
+    emit_styled(block, top, "", ResetStyle::default())
 }
 
 /// The same; the names of all modules but the top begin with `prefix`, so that two designs can be used in one chip.
 pub fn emit_prefixed(block: &dyn Block, top: &str, prefix: &str) -> Result<Design, Vec<ElaborationError>> {
+    emit_styled(block, top, prefix, ResetStyle::default())
+}
+
+/// The same, with registers that are reset in this way.
+pub fn emit_styled(
+    block: &dyn Block,
+    top: &str,
+    prefix: &str,
+    reset: ResetStyle,
+) -> Result<Design, Vec<ElaborationError>> {
     let node = collect(block, top);
-    let mut emitter = Emitter { prefix: prefix.into(), ..Emitter::default() };
+    let mut emitter = Emitter { prefix: prefix.into(), reset, ..Emitter::default() };
     let root = emitter.module(&node);
     if emitter.errors.is_empty() {
         Ok(emitter.finish(root, top))
@@ -133,6 +145,7 @@ struct Emitter {
     shapes: HashMap<String, ModuleId>,
     errors: Vec<ElaborationError>,
     prefix: String,
+    reset: ResetStyle,
 }
 
 /// Stands for the name of a module in a body.
@@ -169,17 +182,17 @@ impl Emitter {
         let elaborated = elaborate::elaborate(node, &about.name, &scope, &mut errors);
         let body = if node.about.memory.is_some() {
             let driven = drive::Driven { clocked: vec![false; scope.variables.len()], ..drive::Driven::default() };
-            module::body(node, &about.name, &scope, &elaborated, &driven, &|_| vec![], &mut errors)
+            module::body(node, &about.name, &scope, &elaborated, &driven, self.reset, &|_| vec![], &mut errors)
         } else if errors.is_empty() {
             let driven = drive::analyse(&scope, &about.name, &elaborated, &mut errors);
             properties::check(&scope, &about.name, &elaborated.properties, &driven, &mut errors);
             let child_ports = |id: ModuleId| self.drafts[id].ports.clone();
-            module::body(node, &about.name, &scope, &elaborated, &driven, &child_ports, &mut errors)
+            module::body(node, &about.name, &scope, &elaborated, &driven, self.reset, &child_ports, &mut errors)
         } else {
             String::new()
         };
         self.errors.append(&mut errors);
-        self.draft(about, module::ports(&scope), body, shape)
+        self.draft(about, module::ports(&scope, self.reset), body, shape)
     }
 
     fn draft(&mut self, about: AboutInfo, ports: Vec<Port>, body: String, shape: String) -> ModuleId {

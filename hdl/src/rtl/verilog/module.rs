@@ -12,7 +12,7 @@ use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Register, Role, Scope, Variable};
 use super::text::{constant_name, hexadecimal, literal, range, Printer};
-use super::{memory, properties, ModuleId, Port, PortDirection};
+use super::{memory, properties, ModuleId, Port, PortDirection, ResetStyle};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -59,6 +59,7 @@ struct Writer<'a> {
     /// Wires that are an output.
     outputs: HashMap<VariableId, VariableId>,
     clock: String,
+    reset: ResetStyle,
     names: BTreeSet<String>,
     out: String,
 }
@@ -70,6 +71,7 @@ pub fn body(
     scope: &Scope,
     elaborated: &Elaborated,
     driven: &Driven,
+    reset: ResetStyle,
     child_ports: &dyn Fn(ModuleId) -> Vec<Port>,
     errors: &mut Vec<ElaborationError>,
 ) -> String {
@@ -92,6 +94,7 @@ pub fn body(
         renamed: HashMap::new(),
         outputs: HashMap::new(),
         clock,
+        reset,
         names,
         out: String::new(),
     };
@@ -109,7 +112,7 @@ pub fn body(
             writer.declarations();
             writer.processes();
             writer.registers();
-            writer.instances(child_ports);
+            writer.instances(child_ports, block, errors);
             writer.properties(elaborated);
             writer.constants(elaborated);
         }
@@ -119,7 +122,7 @@ pub fn body(
 }
 
 /// The ports of a module.
-pub fn ports(scope: &Scope) -> Vec<Port> {
+pub fn ports(scope: &Scope, reset: ResetStyle) -> Vec<Port> {
     let port = |variable: &Variable| {
         let direction = match variable.role {
             Role::Input => PortDirection::Input,
@@ -127,7 +130,7 @@ pub fn ports(scope: &Scope) -> Vec<Port> {
             _ => return None,
         };
         let (name, doc) = (variable.name.clone(), variable.doc.clone());
-        Some(Port { name, direction, width: variable.bits(), elements: variable.elements(), doc })
+        Some(reset.printed(Port { name, direction, width: variable.bits(), elements: variable.elements(), doc }))
     };
     scope.variables.iter().filter_map(port).collect()
 }
@@ -292,8 +295,11 @@ impl Writer<'_> {
                 _ => "output wire",
             };
             let comma = if i + 1 < ports.len() { "," } else { "" };
-            let comment = self.comment(variable);
-            let line = format!("    {kind} {}{}{comma}{comment}", range(variable.bits()), variable.name);
+            let (name, comment) = match variable.name.as_str() {
+                "reset" => (self.reset.port(), self.reset.doc(&self.comment(variable))),
+                name => (name, self.comment(variable)),
+            };
+            let line = format!("    {kind} {}{name}{comma}{comment}", range(variable.bits()));
             self.line(&line);
         }
         self.line(");");
@@ -366,7 +372,8 @@ impl Writer<'_> {
         let of_assertions: Vec<String> =
             declarations(elaborated, &words(assertions)).into_iter().filter(|line| !declared.contains(line)).collect();
         let start = if declared.is_empty() { "" } else { "\n" };
-        let out = self.out.replace(CONSTANTS, &(start.to_string() + &declared.concat()));
+        let reset = if words(&without_comments(logic)).contains("reset") { self.reset.declaration() } else { "" };
+        let out = self.out.replace(CONSTANTS, &(start.to_string() + &declared.concat() + reset));
         self.out = out.replace(properties::CONSTANTS, &of_assertions.concat());
     }
 
@@ -446,9 +453,13 @@ impl Writer<'_> {
     fn properties(&mut self, elaborated: &Elaborated) {
         if !elaborated.properties.is_empty() {
             let label = self.fresh("assertions");
-            self.out += &properties::text(&elaborated.properties, &self.printer, &label);
+            self.out += &properties::text(&elaborated.properties, &self.printer, &label, self.reset);
         }
     }
+}
+
+fn without_comments(text: &str) -> String {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default().to_string() + "\n").collect()
 }
 
 fn words(text: &str) -> BTreeSet<&str> {

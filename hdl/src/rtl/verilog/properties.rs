@@ -6,6 +6,7 @@
 use super::drive::Driven;
 use super::error::ElaborationError;
 use super::ir::*;
+use super::reset::ResetStyle;
 use super::scope::{Role, Scope};
 use super::text::Printer;
 use crate::rtl::part::MARK;
@@ -152,14 +153,14 @@ pub fn check(
 }
 
 /// The assertions of a module. `label` is the name of their block.
-pub fn text(properties: &[Statement], printer: &Printer, label: &str) -> String {
+pub fn text(properties: &[Statement], printer: &Printer, label: &str, reset: ResetStyle) -> String {
     let mut indices = BTreeSet::new();
     super::module::loop_indices(properties, &mut indices);
     let mut text = format!("\n`ifdef {MACRO}\n{CONSTANTS}    always @(posedge clock) begin : {label}\n");
     for index in indices {
         let _ = writeln!(text, "        integer {index};");
     }
-    text.push_str("        if (!reset) begin\n");
+    let _ = writeln!(text, "        if ({}) begin", reset.inactive());
     let properties: Vec<Statement> = properties.iter().map(joined).collect();
     let mut body = String::new();
     printer.statements(&properties, 3, &mut body);

@@ -24,16 +24,13 @@ pub struct Allocator {
     flit_wise: Option<FlitAllocator>,
     single: Option<SingleAllocator>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param(single)]
-    is_single: bool,
-    #[param(flit_wise)]
-    is_flit_wise: bool,
-    #[param]
-    next_vc: Option<usize>,
+    ports: Param,
+    vcs: Param,
+    #[listed(single)]
+    is_single: Param<bool>,
+    #[listed(flit_wise)]
+    is_flit_wise: Param<bool>,
+    next_vc: Param<Option<usize>>,
 }
 
 /// Allocator of one output.

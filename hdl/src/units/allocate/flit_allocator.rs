@@ -21,53 +21,43 @@ pub struct FlitAllocator {
     pub io: AllocatorPorts<In>,
 
     /// Connection of plane v, one-hot.
-    connected: Regs,
+    connected: Regs<vcs, ports>,
     /// Plane v is busy.
-    sending: Reg,
+    sending: Reg<vcs>,
     plane: Vec<RoundRobinArbiter>,
     link: Option<RoundRobinArbiter>,
 
     /// A packet may start on VC v.
-    has_room: Sig<Local>,
+    has_room: Sig<Local, vcs>,
     /// The owner of plane v has a flit.
-    moving: Sig<Local>,
+    moving: Sig<Local, vcs>,
     /// The owner's tail leaves if plane v is chosen.
-    finishing: Sig<Local>,
+    finishing: Sig<Local, vcs>,
     /// Plane v can be given away.
-    available: Sig<Local>,
+    available: Sig<Local, vcs>,
     /// A packet waits to start on VC v.
-    wanted: Sig<Local>,
+    wanted: Sig<Local, vcs>,
     /// A packet gets plane v.
-    win: Sig<Local>,
+    win: Sig<Local, vcs>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
+    ports: Param,
+    vcs: Param,
 }
 
 /// Allocator of one output.
 pub fn flit_allocator(shape: &Shape) -> FlitAllocator {
     let (n, k) = (shape.ports, shape.vcs);
-    FlitAllocator {
+    sized(FlitAllocator {
         io: AllocatorPorts {
             owner: many(k, || sig(n).doc("Connection of plane v, one-hot.")),
             ..allocator_ports(shape)
         },
-        connected: regs(k, n, 0u8),
-        sending: reg(k, 0u8),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
         link: arbiter_among(k),
-        has_room: sig(k),
-        moving: sig(k),
-        finishing: sig(k),
-        available: sig(k),
-        wanted: sig(k),
-        win: sig(k),
         vcs: k,
         ports: n,
         ..FlitAllocator::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -79,12 +69,9 @@ impl FlitAllocator {
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
         for v in 0..self.vcs {
-            self.wanted.next =
-                self.wanted.val().replace_bit(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
-            self.moving.next =
-                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.next =
-                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
+            self.wanted.set(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
+            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
+            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
         }
         for v in 0..self.io.with_room.len() {
             self.io.with_room[v].next = 0.into();

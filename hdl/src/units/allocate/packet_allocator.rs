@@ -25,66 +25,64 @@ pub struct PacketAllocator {
     pub io: AllocatorPorts<In>,
 
     /// Connection, one-hot over the inputs of all planes.
-    connected: Regs,
+    connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
     sending: Reg,
     plane: Vec<RoundRobinArbiter>,
     link: Option<RoundRobinArbiter>,
 
     /// A packet may start on VC v.
-    has_room: Sig<Local>,
+    has_room: Sig<Local, vcs>,
     /// VC v has room, whether or not the room is saved for a packet.
     roomy: Option<Sig<Local>>,
     /// A packet waits to start on VC v.
-    wanted: Sig<Local>,
+    wanted: Sig<Local, vcs>,
     /// The owner, on VC v, pops a flit.
-    moving: Sig<Local>,
+    moving: Sig<Local, vcs>,
     /// The owner, on VC v, pops its tail.
-    finishing: Sig<Local>,
+    finishing: Sig<Local, vcs>,
     /// VC with a waiting packet whose turn it is, one-hot.
-    turn: Sig<Local>,
+    turn: Sig<Local, vcs>,
     /// The output can be given away.
     available: Flag<Local>,
     /// VC v gets the output.
-    win: Sig<Local>,
+    win: Sig<Local, vcs>,
     /// Requests on VC v that have room where they leave.
-    allowed: Vec<Sig<Local>>,
+    allowed: Vec<
+        Sig<Local, ports>,
+        {
+            if next_vc {
+                vcs
+            } else {
+                0
+            }
+        },
+    >,
     /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
     follows: Option<Sig<Local>>,
     /// VC on which the packet that gets the output leaves.
-    leaving: Option<Sig<Local>>,
+    leaving: Option<Sig<Local, vcs>, next_vc>,
 
     mixed: usize,
     next_vc: bool,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param(next_vc)]
-    listed_next_vc: Option<usize>,
+    ports: Param,
+    vcs: Param,
+    #[listed(next_vc)]
+    listed_next_vc: Param<Option<usize>>,
 }
 
 /// Allocator of one output.
 pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
     let (n, k, next_vc) = (shape.ports, shape.vcs, shape.next_vc);
-    PacketAllocator {
+    sized(PacketAllocator {
         io: allocator_ports(shape),
-        connected: regs(k, n, 0u8),
         sending: reg(k, 0u8).doc(match next_vc {
             true => "VC on which the connected packet leaves, one-hot; zero while idle.",
             false => "VC of the connected packet, one-hot; zero while idle.",
         }),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
         link: arbiter_among(k),
-        has_room: sig(k),
         roomy: shape.counter_bits.map(|_| sig(k)),
-        wanted: sig(k),
-        moving: sig(k),
-        finishing: sig(k),
-        turn: sig(k),
-        win: sig(k),
-        allowed: many(if next_vc { k } else { 0 }, || sig(n)),
-        leaving: next_vc.then(|| sig(k)),
         follows: shape.multicast.map(|_| sig(k)),
         mixed: shape.multicast.map_or(0, |built| built.vc),
         next_vc,
@@ -92,7 +90,7 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         vcs: k,
         listed_next_vc: next_vc.then_some(1),
         ..PacketAllocator::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -116,7 +114,7 @@ impl PacketAllocator {
         if let Some(mixed) = &mut self.io.mixed {
             mixed.mixed_spare.next = !self.sending.q.val().get_bit(self.mixed) & mixed.room_two.val();
             if mixed.multicast_turn.val() | (mixed.saved.val() & !mixed.mixed_spare.val()) {
-                self.has_room.next = self.has_room.val().replace_bit(self.mixed, false);
+                self.has_room.set(self.mixed, false);
             }
         }
     }
@@ -126,15 +124,12 @@ impl PacketAllocator {
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
         for v in 0..self.vcs {
-            self.moving.next =
-                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.next =
-                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
+            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
+            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
         }
         if !self.next_vc {
             for v in 0..self.vcs {
-                self.wanted.next =
-                    self.wanted.val().replace_bit(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
+                self.wanted.set(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
             }
         }
         for v in 0..self.allowed.len() {
@@ -145,7 +140,7 @@ impl PacketAllocator {
                 }
             }
             self.allowed[v].next = self.allowed[v].val() & self.io.request[v].val();
-            self.wanted.next = self.wanted.val().replace_bit(v, self.allowed[v].val().any());
+            self.wanted.set(v, self.allowed[v].val().any());
         }
         if let Some(roomy) = &self.roomy {
             for v in 0..self.vcs {
@@ -215,7 +210,7 @@ impl PacketAllocator {
                     if self.turn.val().get_bit(v)
                         & (self.plane[v].grant.val() & self.io.leave[v * self.vcs + u].val()).any()
                     {
-                        leaving.next = leaving.val().replace_bit(u, true);
+                        leaving.set(u, true);
                     }
                 }
             }
@@ -248,7 +243,7 @@ impl PacketAllocator {
                 }
             }
             follows.next = 0.into();
-            follows.next = follows.val().replace_bit(self.mixed, mixed.start.val().any());
+            follows.set(self.mixed, mixed.start.val().any());
             if mixed.reserved.val() & mixed.free.val() {
                 for v in 0..self.vcs {
                     self.connected.d[v].next = 0.into();

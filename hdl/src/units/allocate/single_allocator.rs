@@ -21,64 +21,64 @@ pub struct SingleAllocator {
     pub io: AllocatorPorts<In>,
 
     /// Connection, one-hot over the inputs of all VCs.
-    connected: Regs,
+    connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
     sending: Reg,
     arbiter: RoundRobinArbiter,
 
     /// A packet may start on VC v.
-    has_room: Sig<Local>,
+    has_room: Sig<Local, vcs>,
     /// VC v has room, whether or not the room is saved for a packet.
     roomy: Option<Sig<Local>>,
     /// Requests with room, number i * k + v.
-    wanted: Sig<Local>,
+    wanted: Sig<Local, { ports * vcs }>,
     /// The owner, on VC v, pops a flit.
-    moving: Sig<Local>,
+    moving: Sig<Local, vcs>,
     /// The owner, on VC v, pops its tail.
-    finishing: Sig<Local>,
+    finishing: Sig<Local, vcs>,
     /// The output can be given away.
     available: Flag<Local>,
     /// Choice of the arbiter, by VC and input.
-    chosen: Vec<Sig<Local>>,
+    chosen: Vec<Sig<Local, ports>, vcs>,
     /// VC v gets the output.
     win: Sig<Local>,
     /// VC v of input i has room on the VC on which the packet leaves.
-    allowed: Vec<Sig<Local>>,
+    allowed: Vec<
+        Sig<Local, ports>,
+        {
+            if next_vc {
+                vcs
+            } else {
+                0
+            }
+        },
+    >,
     /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
     follows: Option<Sig<Local>>,
 
     mixed: usize,
     next_vc: bool,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param(next_vc)]
-    listed_next_vc: Option<usize>,
+    ports: Param,
+    vcs: Param,
+    #[listed(next_vc)]
+    listed_next_vc: Param<Option<usize>>,
 }
 
 /// Allocator of one output.
 pub fn single_allocator(shape: &Shape) -> SingleAllocator {
     let (n, k, next_vc) = (shape.ports, shape.vcs, shape.next_vc);
-    SingleAllocator {
+    sized(SingleAllocator {
         io: allocator_ports(shape),
-        connected: regs(k, n, 0u8),
         sending: reg(k, 0u8).doc(match next_vc {
             true => "VC on which the connected packet leaves, one-hot; zero while idle.",
             false => "VC of the connected packet, one-hot; zero while idle.",
         }),
         arbiter: round_robin_arbiter(n * k),
-        has_room: sig(k),
         roomy: shape.counter_bits.map(|_| sig(k)),
-        wanted: sig(n * k),
-        moving: sig(k),
-        finishing: sig(k),
-        chosen: many(k, || sig(n)),
         win: sig(k).doc(match next_vc {
             true => "VC on which the packet chosen leaves.",
             false => "VC v gets the output.",
         }),
-        allowed: many(if next_vc { k } else { 0 }, || sig(n)),
         follows: shape.multicast.map(|_| sig(k)),
         mixed: shape.multicast.map_or(0, |built| built.vc),
         next_vc,
@@ -86,7 +86,7 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         vcs: k,
         listed_next_vc: next_vc.then_some(1),
         ..SingleAllocator::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -110,7 +110,7 @@ impl SingleAllocator {
         if let Some(mixed) = &mut self.io.mixed {
             mixed.mixed_spare.next = !self.sending.q.val().get_bit(self.mixed) & mixed.room_two.val();
             if mixed.multicast_turn.val() | (mixed.saved.val() & !mixed.mixed_spare.val()) {
-                self.has_room.next = self.has_room.val().replace_bit(self.mixed, false);
+                self.has_room.set(self.mixed, false);
             }
         }
     }
@@ -120,10 +120,8 @@ impl SingleAllocator {
         if !self.next_vc {
             for v in 0..self.vcs {
                 for i in 0..self.ports {
-                    self.wanted.next = self.wanted.val().replace_bit(
-                        i * self.vcs + v,
-                        self.io.request[v].val().get_bit(i) & self.has_room.val().get_bit(v),
-                    );
+                    self.wanted
+                        .set(i * self.vcs + v, self.io.request[v].val().get_bit(i) & self.has_room.val().get_bit(v));
                 }
             }
         }
@@ -135,10 +133,8 @@ impl SingleAllocator {
                 }
             }
             for i in 0..self.ports {
-                self.wanted.next = self.wanted.val().replace_bit(
-                    i * self.vcs + v,
-                    self.io.request[v].val().get_bit(i) & self.allowed[v].val().get_bit(i),
-                );
+                self.wanted
+                    .set(i * self.vcs + v, self.io.request[v].val().get_bit(i) & self.allowed[v].val().get_bit(i));
             }
         }
         if let Some(roomy) = &self.roomy {
@@ -165,10 +161,8 @@ impl SingleAllocator {
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
         for v in 0..self.vcs {
-            self.moving.next =
-                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.next =
-                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
+            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
+            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
         }
         self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
         if let Some(mixed) = &mut self.io.mixed {
@@ -184,8 +178,7 @@ impl SingleAllocator {
         for v in 0..self.vcs {
             self.chosen[v].next = 0.into();
             for i in 0..self.ports {
-                self.chosen[v].next =
-                    self.chosen[v].val().replace_bit(i, self.arbiter.grant.val().get_bit(i * self.vcs + v));
+                self.chosen[v].set(i, self.arbiter.grant.val().get_bit(i * self.vcs + v));
             }
             self.io.grant[v].next = 0.into();
             if self.available.val() {
@@ -200,13 +193,13 @@ impl SingleAllocator {
     fn send(&mut self) {
         if !self.next_vc {
             for v in 0..self.vcs {
-                self.win.next = self.win.val().replace_bit(v, self.chosen[v].val().any());
+                self.win.set(v, self.chosen[v].val().any());
             }
         }
         for v in 0..self.allowed.len() {
             for u in 0..self.vcs {
                 if (self.chosen[v].val() & self.io.leave[v * self.vcs + u].val()).any() {
-                    self.win.next = self.win.val().replace_bit(u, true);
+                    self.win.set(u, true);
                 }
             }
         }
@@ -234,7 +227,7 @@ impl SingleAllocator {
                 }
             }
             follows.next = 0.into();
-            follows.next = follows.val().replace_bit(self.mixed, mixed.start.val().any());
+            follows.set(self.mixed, mixed.start.val().any());
             if mixed.reserved.val() & mixed.free.val() {
                 for v in 0..self.vcs {
                     self.connected.d[v].next = 0.into();

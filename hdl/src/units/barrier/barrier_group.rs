@@ -9,7 +9,7 @@
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
 use super::barrier_message::BYTE;
-use crate::parts::counter::{counter, Counter};
+use crate::parts::counter::{clearable_counter, counter, Counter};
 use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
 use crate::rtl::prelude::*;
 use crate::units::barrier::barrier_timer::{barrier_timer, BarrierTimer};
@@ -50,8 +50,10 @@ pub struct BarrierGroup {
     pub clock: ClockIn,
     /// Synchronous reset, active high; also active when the group starts anew.
     pub reset: Flag<In>,
+    /// The group starts anew.
+    pub restart: Option<Flag<In>>,
     /// Setting: ports with a node or a switch below them.
-    pub leaves: Sig<In>,
+    pub leaves: Sig<In, ports>,
     /// Setting: the group takes part.
     pub enable: Flag<In>,
     /// Setting: the switch is the root.
@@ -59,31 +61,31 @@ pub struct BarrierGroup {
     /// Setting: port toward the root.
     pub parent: Sig<In>,
     /// Ticks after which an arrival is sent again.
-    pub retransmit_limit: Sig<In>,
+    pub retransmit_limit: Sig<In, BYTE>,
     /// Ticks after which the completion is urged.
-    pub urge_limit: Sig<In>,
+    pub urge_limit: Sig<In, BYTE>,
     /// The timers run.
     pub tick: Flag<In>,
     /// The message that came to port p names this group.
-    pub to_here: Sig<In>,
+    pub to_here: Sig<In, ports>,
     /// The message says that the leaf has arrived.
-    pub arrival: Sig<In>,
+    pub arrival: Sig<In, ports>,
     /// The message says that the leaf has missed the last completion.
-    pub repetition: Sig<In>,
+    pub repetition: Sig<In, ports>,
     /// The message says that the parent has acknowledged the arrival.
-    pub acknowledgement: Sig<In>,
+    pub acknowledgement: Sig<In, ports>,
     /// The message says that all have arrived.
-    pub completion: Sig<In>,
+    pub completion: Sig<In, ports>,
     /// Fault: the message came while the group is not active.
-    pub inactive: Sig<In>,
+    pub inactive: Sig<In, ports>,
     /// Fault: no message of its kind can come by that port.
-    pub wrong_port: Sig<In>,
+    pub wrong_port: Sig<In, ports>,
     /// Fault: no message of its kind can have its number.
-    pub wrong_number: Sig<In>,
+    pub wrong_number: Sig<In, ports>,
     /// The sticky faults are cleared.
     pub clear_faults: Flag<In>,
     /// Port p sends the group's first message for the port.
-    pub sent: Sig<In>,
+    pub sent: Sig<In, ports>,
     /// The group takes part, and the settings are consistent.
     pub active: Flag<Out>,
     /// All leaves have arrived, and the group waits for the completion.
@@ -91,38 +93,38 @@ pub struct BarrierGroup {
     /// A barrier has been completed.
     pub previous: Flag<Out>,
     /// Number of the barrier under way.
-    pub sequence_number: Sig<Out>,
+    pub sequence_number: Sig<Out, BYTE>,
     /// Port toward the root, one-hot; zero at the root.
-    pub parent_port: Sig<Out>,
+    pub parent_port: Sig<Out, ports>,
     /// A completion waits to be sent to port p.
-    pub complete: Sig<Out>,
+    pub complete: Sig<Out, ports>,
     /// An acknowledgement waits to be sent to port p.
-    pub acknowledge: Sig<Out>,
+    pub acknowledge: Sig<Out, ports>,
     /// An arrival waits to be sent to the parent.
     pub arrive: Flag<Out>,
     /// An urge waits to be sent to the parent.
     pub urge: Flag<Out>,
     /// Leaves that have arrived.
-    pub arrived: Sig<Out>,
+    pub arrived: Sig<Out, ports>,
     /// Faults (number, port, inactive, misconfigured), acknowledged, waiting and sequence number.
-    pub status: Sig<Out>,
+    pub status: Sig<Out, STATUS_BITS>,
     /// Counts of urges, retransmissions and completed barriers.
-    pub counts: Sig<Out>,
+    pub counts: Sig<Out, COUNT_BITS>,
 
     /// Number of the barrier under way.
-    number: Reg,
+    number: Reg<BYTE>,
     /// A barrier has been completed.
     has_previous: FlagReg,
     /// Leaves that have arrived.
-    has_arrived: Reg,
+    has_arrived: Reg<ports>,
     /// All leaves have arrived, and the group waits for the completion.
     is_waiting: FlagReg,
     /// The parent has acknowledged the arrival.
     is_acknowledged: FlagReg,
     /// Ports to which a completion waits to be sent.
-    to_complete: Reg,
+    to_complete: Reg<ports>,
     /// Ports to which an acknowledgement waits to be sent.
-    to_acknowledge: Reg,
+    to_acknowledge: Reg<ports>,
     /// An arrival waits to be sent to the parent.
     to_arrive: FlagReg,
     /// An urge waits to be sent to the parent.
@@ -135,13 +137,13 @@ pub struct BarrierGroup {
     faults: StickyFlags,
 
     /// Port toward the root, one-hot.
-    parent_select: Sig<Local>,
+    parent_select: Sig<Local, ports>,
     /// The group takes part, and the settings are consistent.
     is_active: Flag<Local>,
     /// Leaves that arrive.
-    arriving: Sig<Local>,
+    arriving: Sig<Local, ports>,
     /// Leaves that have missed the last completion.
-    repeating: Sig<Local>,
+    repeating: Sig<Local, ports>,
     /// The arrival is acknowledged.
     acknowledging: Flag<Local>,
     /// The last leaf has arrived.
@@ -155,53 +157,32 @@ pub struct BarrierGroup {
     /// A tick passes while the group waits for the completion.
     awaits: Flag<Local>,
     /// Faults of the current cycle: number, port, inactive.
-    raise: Sig<Local>,
+    raise: Sig<Local, FAULT_COUNT>,
 
-    #[param]
-    ports: usize,
+    ports: Param,
 }
 
 /// A group of a switch of the given shape.
 pub fn barrier_group(shape: &Shape) -> BarrierGroup {
-    let n = shape.ports;
-    BarrierGroup {
-        leaves: sig(n),
+    // An asynchronous reset can't be made of a write to a register.
+    let separate = shape.reset.is_asynchronous();
+    let count = |bits| if separate { clearable_counter(bits) } else { counter(bits) };
+    sized(BarrierGroup {
+        reset: flag().doc(match separate {
+            false => "Synchronous reset, active high; also active when the group starts anew.",
+            true => "Synchronous reset, active high.",
+        }),
+        restart: separate.then(flag),
         parent: sig(shape.port_bits as usize),
-        retransmit_limit: sig(BYTE),
-        urge_limit: sig(BYTE),
-        to_here: sig(n),
-        arrival: sig(n),
-        repetition: sig(n),
-        acknowledgement: sig(n),
-        completion: sig(n),
-        inactive: sig(n),
-        wrong_port: sig(n),
-        wrong_number: sig(n),
-        sent: sig(n),
-        sequence_number: sig(BYTE),
-        parent_port: sig(n),
-        complete: sig(n),
-        acknowledge: sig(n),
-        arrived: sig(n),
-        status: sig(STATUS_BITS),
-        counts: sig(COUNT_BITS),
-        number: reg(BYTE, 0u8),
-        has_arrived: reg(n, 0u8),
-        to_complete: reg(n, 0u8),
-        to_acknowledge: reg(n, 0u8),
         retransmit_timer: barrier_timer(),
         urge_timer: barrier_timer(),
-        completed: counter(COMPLETED_BITS),
-        retransmissions: counter(BYTE),
-        urges: counter(BYTE),
+        completed: count(COMPLETED_BITS),
+        retransmissions: count(BYTE),
+        urges: count(BYTE),
         faults: sticky_flags(FAULT_COUNT),
-        parent_select: sig(n),
-        arriving: sig(n),
-        repeating: sig(n),
-        raise: sig(FAULT_COUNT),
-        ports: n,
+        ports: shape.ports,
         ..BarrierGroup::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -214,14 +195,14 @@ impl BarrierGroup {
         self.choose_messages();
         self.complete();
         self.count();
+        self.start_anew();
         self.show();
     }
 
     fn apply_settings(&mut self) {
         self.parent_select.next = 0.into();
         for p in 0..self.ports {
-            self.parent_select.next =
-                self.parent_select.val().replace_bit(p, (self.parent.val() == p) & !self.root.val());
+            self.parent_select.set(p, (self.parent.val() == p) & !self.root.val());
         }
         self.is_active.next =
             self.enable.val() & self.leaves.val().any() & !(self.leaves.val() & self.parent_select.val()).any();
@@ -291,11 +272,37 @@ impl BarrierGroup {
         self.retransmissions.step.next = self.retransmit_timer.fire.val();
         self.urges.step.next = self.urge_timer.fire.val();
         self.raise.next = 0.into();
-        self.raise.next = self.raise.val().replace_bit(0, (self.to_here.val() & self.inactive.val()).any());
-        self.raise.next = self.raise.val().replace_bit(1, (self.to_here.val() & self.wrong_port.val()).any());
-        self.raise.next = self.raise.val().replace_bit(2, (self.to_here.val() & self.wrong_number.val()).any());
+        self.raise.set(0, (self.to_here.val() & self.inactive.val()).any());
+        self.raise.set(1, (self.to_here.val() & self.wrong_port.val()).any());
+        self.raise.set(2, (self.to_here.val() & self.wrong_number.val()).any());
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear_faults.val();
+    }
+
+    /// All state becomes that after reset, where reset itself does not do so.
+    fn start_anew(&mut self) {
+        if let (Some(restart), Some(clear_completed), Some(clear_retransmissions), Some(clear_urges)) =
+            (&self.restart, &mut self.completed.clear, &mut self.retransmissions.clear, &mut self.urges.clear)
+        {
+            clear_completed.next = restart.val();
+            clear_retransmissions.next = restart.val();
+            clear_urges.next = restart.val();
+            if restart.val() {
+                self.retransmit_timer.clear.next = true;
+                self.urge_timer.clear.next = true;
+                self.faults.raise.next = 0.into();
+                self.faults.clear.next = true;
+                self.number.d.next = 0.into();
+                self.has_previous.d.next = false;
+                self.has_arrived.d.next = 0.into();
+                self.is_waiting.d.next = false;
+                self.is_acknowledged.d.next = false;
+                self.to_complete.d.next = 0.into();
+                self.to_acknowledge.d.next = 0.into();
+                self.to_arrive.d.next = false;
+                self.to_urge.d.next = false;
+            }
+        }
     }
 
     /// The state, to the other blocks and to the registers.
@@ -311,13 +318,13 @@ impl BarrierGroup {
         self.urge.next = self.to_urge.q.val();
         self.arrived.next = self.has_arrived.q.val();
         self.status.next = unsigned_cast(self.number.q.val());
-        self.status.next = self.status.val().replace_bit(WAITING, self.is_waiting.q.val());
-        self.status.next = self.status.val().replace_bit(ACKNOWLEDGED, self.is_acknowledged.q.val());
-        self.status.next = self.status.val().replace_bit(MISCONFIGURED, self.enable.val() & !self.is_active.val());
-        self.status.next = self.status.val().replace_bit(FAULTS, self.faults.flags.val());
+        self.status.set(WAITING, self.is_waiting.q.val());
+        self.status.set(ACKNOWLEDGED, self.is_acknowledged.q.val());
+        self.status.set(MISCONFIGURED, self.enable.val() & !self.is_active.val());
+        self.status.set(FAULTS, self.faults.flags.val());
         self.counts.next = unsigned_cast(self.completed.count.val());
-        self.counts.next = self.counts.val().replace_bit(RETRANSMISSIONS, self.retransmissions.count.val());
-        self.counts.next = self.counts.val().replace_bit(URGES, self.urges.count.val());
+        self.counts.set(RETRANSMISSIONS, self.retransmissions.count.val());
+        self.counts.set(URGES, self.urges.count.val());
     }
 }
 

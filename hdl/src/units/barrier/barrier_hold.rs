@@ -11,32 +11,22 @@ use railyard_spec::Shape;
 #[block]
 pub struct BarrierHold {
     /// Output o sends a barrier message in the next cycle.
-    pub message_next: Sig<In>,
+    pub message_next: Sig<In, ports>,
     /// Input i is connected to output o on VC v, element o * k + v.
-    pub owner: Vec<Sig<In>>,
+    pub owner: Vec<Sig<In, ports>, { ports * vcs }>,
     /// VC v of input i is connected to an output that sends a barrier message in the next cycle.
-    pub stays_held: Vec<Sig<Out>>,
+    pub stays_held: Vec<Sig<Out, vcs>, ports>,
 
     /// An output of the VC sends a barrier message in the next cycle, by VC.
-    held: Vec<Sig<Local>>,
+    held: Vec<Sig<Local, ports>, vcs>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
+    ports: Param,
+    vcs: Param,
 }
 
 /// The input VCs of a switch that stay held.
 pub fn barrier_hold(shape: &Shape) -> BarrierHold {
-    let (n, k) = (shape.ports, shape.vcs);
-    BarrierHold {
-        message_next: sig(n),
-        owner: many(n * k, || sig(n)),
-        stays_held: many(n, || sig(k)),
-        held: many(k, || sig(n)),
-        ports: n,
-        vcs: k,
-    }
+    sized(BarrierHold { ports: shape.ports, vcs: shape.vcs, ..BarrierHold::plain() })
 }
 
 #[kernel]
@@ -53,7 +43,7 @@ impl BarrierHold {
         for i in 0..self.ports {
             self.stays_held[i].next = 0.into();
             for v in 0..self.vcs {
-                self.stays_held[i].next = self.stays_held[i].val().replace_bit(v, self.held[v].val().get_bit(i));
+                self.stays_held[i].set(v, self.held[v].val().get_bit(i));
             }
         }
     }

@@ -24,19 +24,19 @@ pub struct BarrierReceiver {
     pub reset: Flag<In>,
     pub rx: MessagePins<In>,
     /// Group g is active.
-    pub active: Sig<In>,
+    pub active: Sig<In, groups>,
     /// Group g waits for its completion.
-    pub waiting: Sig<In>,
+    pub waiting: Sig<In, groups>,
     /// Group g has completed a barrier.
-    pub previous: Sig<In>,
+    pub previous: Sig<In, groups>,
     /// Number of the barrier of group g that is under way.
-    pub sequence_number: Vec<Sig<In>>,
+    pub sequence_number: Vec<Sig<In, BYTE>, groups>,
     /// The port is a leaf of group g.
-    pub leaf: Sig<In>,
+    pub leaf: Sig<In, groups>,
     /// The port leads to the parent of group g.
-    pub parent: Sig<In>,
+    pub parent: Sig<In, groups>,
     /// The message names group g.
-    pub to: Sig<Out>,
+    pub to: Sig<Out, groups>,
     /// The message says that the port has arrived.
     pub arrival: Flag<Out>,
     /// The message says that the port has missed the last completion.
@@ -57,22 +57,24 @@ pub struct BarrierReceiver {
     pub corrupt: Flag<Out>,
     /// Sticky: a message came for a group that is not built.
     pub no_group: Flag<Out>,
+    /// The message in the receive register is a fault of the port or of its group.
+    pub faulty: Option<Flag<Out>>,
 
     /// The receive register holds a message.
     valid: FlagReg,
     /// The message is a packet of one flit.
-    whole: FlagReg,
+    whole: FlagReg<NoReset>,
     /// Bits of the message.
-    word: Reg,
+    word: Reg<MESSAGE, NoReset>,
     crc: CrcHash,
     faults: StickyFlags,
 
     /// Kind of the message.
-    kind: Sig<Local>,
+    kind: Sig<Local, BYTE>,
     /// Group of the message.
-    group: Sig<Local>,
+    group: Sig<Local, BYTE>,
     /// Sequence number of the message.
-    number: Sig<Local>,
+    number: Sig<Local, BYTE>,
     /// The message is an arrival.
     is_arrival: Flag<Local>,
     /// The message is an acknowledgement.
@@ -84,9 +86,9 @@ pub struct BarrierReceiver {
     /// The receive register holds a message that is not corrupt.
     intact: Flag<Local>,
     /// Group of the message, one-hot.
-    named: Sig<Local>,
+    named: Sig<Local, groups>,
     /// Number of the barrier of the message's group that is under way.
-    expected: Sig<Local>,
+    expected: Sig<Local, BYTE>,
     /// The message's group is active.
     is_active: Flag<Local>,
     /// The message's group waits for its completion.
@@ -106,51 +108,29 @@ pub struct BarrierReceiver {
     /// The message goes down the tree, and comes from the parent.
     downward: Flag<Local>,
     /// Faults of the current cycle: no_group, corrupt.
-    raise: Sig<Local>,
+    raise: Sig<Local, 2>,
 
-    body_field: Field,
-    kind_field: Field,
-    group_field: Field,
-    number_field: Field,
-    crc_field: Field,
+    body_field: Field<0, BODY>,
+    kind_field: Field<KIND_LOW, BYTE>,
+    group_field: Field<GROUP_LOW, BYTE>,
+    number_field: Field<NUMBER_LOW, BYTE>,
+    crc_field: Field<BODY, CRC_BITS>,
 
-    #[param]
-    groups: usize,
-    #[param]
-    barrier_vc: usize,
+    groups: Param,
+    barrier_vc: Param,
 }
 
 /// The receiver of a port.
 pub fn barrier_receiver(shape: &Shape, built: &BarrierShape) -> BarrierReceiver {
-    let groups = built.groups;
-    BarrierReceiver {
+    sized(BarrierReceiver {
         rx: message_pins(shape),
-        active: sig(groups),
-        waiting: sig(groups),
-        previous: sig(groups),
-        sequence_number: many(groups, || sig(BYTE)),
-        leaf: sig(groups),
-        parent: sig(groups),
-        to: sig(groups),
-        whole: flag_reg_no_reset(),
-        word: reg_no_reset(MESSAGE),
+        faulty: shape.events.then(flag),
         crc: crc_hash(BODY, CRC_BITS, MESSAGE_CRC),
         faults: sticky_flags(2),
-        kind: sig(BYTE),
-        group: sig(BYTE),
-        number: sig(BYTE),
-        named: sig(groups),
-        expected: sig(BYTE),
-        raise: sig(2),
-        body_field: field(0, BODY),
-        kind_field: field(KIND_LOW, BYTE),
-        group_field: field(GROUP_LOW, BYTE),
-        number_field: field(NUMBER_LOW, BYTE),
-        crc_field: field(BODY, CRC_BITS),
-        groups,
+        groups: built.groups,
         barrier_vc: built.vc,
         ..BarrierReceiver::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -186,7 +166,7 @@ impl BarrierReceiver {
         self.named.next = 0.into();
         self.expected.next = 0.into();
         for g in 0..self.groups {
-            self.named.next = self.named.val().replace_bit(g, self.group.val() == g);
+            self.named.set(g, self.group.val() == g);
             if self.group.val() == g {
                 self.expected.next = self.expected.val() | self.sequence_number[g].val();
             }
@@ -222,9 +202,13 @@ impl BarrierReceiver {
         self.wrong_number.next = (self.upward.val() & !self.current.val() & !self.last.val())
             | (self.downward.val() & !(self.current.val() & self.is_waiting.val()) & !self.last.val());
         self.raise.next = 0.into();
-        self.raise.next = self.raise.val().replace_bit(0, self.valid.q.val() & !self.intact.val());
-        self.raise.next = self.raise.val().replace_bit(1, self.intact.val() & !self.named.val().any());
+        self.raise.set(0, self.valid.q.val() & !self.intact.val());
+        self.raise.set(1, self.intact.val() & !self.named.val().any());
         self.faults.raise.next = self.raise.val();
+        if let Some(faulty) = &mut self.faulty {
+            faulty.next =
+                self.raise.val().any() | self.inactive.val() | self.wrong_port.val() | self.wrong_number.val();
+        }
         self.faults.clear.next = self.clear.val();
         self.corrupt.next = self.faults.flags.val().get_bit(0);
         self.no_group.next = self.faults.flags.val().get_bit(1);

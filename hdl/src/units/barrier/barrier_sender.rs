@@ -24,85 +24,66 @@ pub struct BarrierSender {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Group g has a completion for the port.
-    pub complete: Sig<In>,
+    pub complete: Sig<In, groups>,
     /// Group g has an acknowledgement for the port.
-    pub acknowledge: Sig<In>,
+    pub acknowledge: Sig<In, groups>,
     /// The port leads to the parent of group g.
-    pub parent: Sig<In>,
+    pub parent: Sig<In, groups>,
     /// Group g has an arrival for its parent.
-    pub arrive: Sig<In>,
+    pub arrive: Sig<In, groups>,
     /// Group g has an urge for its parent.
-    pub urge: Sig<In>,
+    pub urge: Sig<In, groups>,
     /// Number of the barrier of group g that is under way.
-    pub sequence_number: Vec<Sig<In>>,
+    pub sequence_number: Vec<Sig<In, BYTE>, groups>,
     /// The first message of group g is sent.
-    pub sent: Sig<Out>,
+    pub sent: Sig<Out, groups>,
     /// The message register is full.
     pub message_valid: Flag<Out>,
     /// Message in the message register.
-    pub message: Sig<Out>,
+    pub message: Sig<Out, MESSAGE>,
     /// The message register is full in the next cycle.
     pub message_next: Flag<Out>,
 
     /// The message register is full.
     valid: FlagReg,
     /// Kind of the message.
-    kind: Reg,
+    kind: Reg<KIND_BITS, NoReset>,
     /// Group of the message.
-    group: Reg,
+    group: Reg<group_bits, NoReset>,
     /// Sequence number of the message.
-    number: Reg,
+    number: Reg<BYTE, NoReset>,
     arbiter: Option<RoundRobinArbiter>,
     crc: CrcHash,
 
     /// Group g has a message.
-    asking: Sig<Local>,
+    asking: Sig<Local, groups>,
     /// Group that sends.
-    chosen_group: Sig<Local>,
+    chosen_group: Sig<Local, group_bits>,
     /// Number of the barrier under way of the group that sends.
-    chosen_sequence: Sig<Local>,
+    chosen_sequence: Sig<Local, BYTE>,
     /// Message without its CRC.
-    body: Sig<Local>,
+    body: Sig<Local, BODY>,
 
-    kind_field: Field,
-    group_field: Field,
-    number_field: Field,
-    body_field: Field,
-    crc_field: Field,
+    kind_field: Field<KIND_LOW, KIND_BITS>,
+    group_field: Field<GROUP_LOW, group_bits>,
+    number_field: Field<NUMBER_LOW, BYTE>,
+    body_field: Field<0, BODY>,
+    crc_field: Field<BODY, CRC_BITS>,
+    group_bits: usize,
 
-    #[param]
-    groups: usize,
+    groups: Param,
 }
 
 /// The sender of a port.
 pub fn barrier_sender(built: &BarrierShape) -> BarrierSender {
-    let (groups, group_bits) = (built.groups, built.group_bits as usize);
-    BarrierSender {
-        complete: sig(groups),
-        acknowledge: sig(groups),
-        parent: sig(groups),
-        arrive: sig(groups),
-        urge: sig(groups),
-        sequence_number: many(groups, || sig(BYTE)),
-        sent: sig(groups),
-        message: sig(MESSAGE),
-        kind: reg_no_reset(KIND_BITS),
-        group: reg_no_reset(group_bits),
-        number: reg_no_reset(BYTE),
+    let groups = built.groups;
+    sized(BarrierSender {
         arbiter: arbiter_among(groups),
         crc: crc_hash(BODY, CRC_BITS, MESSAGE_CRC),
-        asking: sig(groups),
-        chosen_group: sig(group_bits),
-        chosen_sequence: sig(BYTE),
-        body: sig(BODY),
-        kind_field: field(KIND_LOW, KIND_BITS),
-        group_field: field(GROUP_LOW, group_bits),
-        number_field: field(NUMBER_LOW, BYTE),
-        body_field: field(0, BODY),
-        crc_field: field(BODY, CRC_BITS),
         groups,
+        group_bits: built.group_bits as usize,
         ..BarrierSender::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -154,14 +135,14 @@ impl BarrierSender {
     /// The message, with its CRC.
     fn send(&mut self) {
         self.body.next = 0.into();
-        self.body.next = self.body.val().replace_bit(self.kind_field.val(), self.kind.q.val());
-        self.body.next = self.body.val().replace_bit(self.group_field.val(), self.group.q.val());
-        self.body.next = self.body.val().replace_bit(self.number_field.val(), self.number.q.val());
+        self.body.set(self.kind_field.val(), self.kind.q.val());
+        self.body.set(self.group_field.val(), self.group.q.val());
+        self.body.set(self.number_field.val(), self.number.q.val());
         self.crc.address.next = self.body.val();
         self.message_valid.next = self.valid.q.val();
         self.message.next = 0.into();
-        self.message.next = self.message.val().replace_bit(self.body_field.val(), self.body.val());
-        self.message.next = self.message.val().replace_bit(self.crc_field.val(), self.crc.index.val());
+        self.message.set(self.body_field.val(), self.body.val());
+        self.message.set(self.crc_field.val(), self.crc.index.val());
     }
 }
 

@@ -19,30 +19,24 @@ pub struct BarrierTimer {
     /// The timer starts anew.
     pub clear: Flag<In>,
     /// Ticks after which the timer fires; 0 stops the timer.
-    pub limit: Sig<In>,
+    pub limit: Sig<In, BYTE>,
     /// The timer fires, and starts anew.
     pub fire: Flag<Out>,
 
     /// Ticks since the timer started.
-    ticks: Reg,
+    ticks: Reg<BYTE>,
 
     /// Ticks since the start, with one more.
-    after: Sig<Local>,
+    after: Sig<Local, BYTE>,
     /// The ticks are as many as the limit.
     ends: Flag<Local>,
     /// Ticks since the start, after one more that counts.
-    stepped: Sig<Local>,
+    stepped: Sig<Local, BYTE>,
 }
 
 /// A timer.
 pub fn barrier_timer() -> BarrierTimer {
-    BarrierTimer {
-        limit: sig(BYTE),
-        ticks: reg(BYTE, 0u8),
-        after: sig(BYTE),
-        stepped: sig(BYTE),
-        ..BarrierTimer::plain()
-    }
+    sized(BarrierTimer { ..BarrierTimer::plain() })
 }
 
 #[kernel]

@@ -40,12 +40,14 @@ pub struct BarrierUnit {
     pub state: BarrierState<Out>,
     #[bare]
     pub faults: BarrierFaults<Out>,
+    /// The message that is taken at port p is a fault of the port or of its group.
+    pub faulty: Option<Sig<Out>>,
     /// The message register of port p is full.
-    pub message_valid: Sig<Out>,
+    pub message_valid: Sig<Out, ports>,
     /// Message of port p.
-    pub message: Vec<Sig<Out>>,
+    pub message: Vec<Sig<Out, MESSAGE>, ports>,
     /// The message register of port p is full in the next cycle.
-    pub message_next: Sig<Out>,
+    pub message_next: Sig<Out, ports>,
     /// Input i is connected to output o on VC v, element o * k + v.
     pub owner: Vec<Sig<In>>,
     /// VC v of input i is connected to an output that sends a barrier message in the next cycle.
@@ -58,57 +60,55 @@ pub struct BarrierUnit {
     hold: BarrierHold,
 
     /// Lowest `scale` bits of the cycle counter.
-    low_bits: Sig<Local>,
+    low_bits: Sig<Local, cycle_bits>,
     /// A tick passes in the current cycle.
     tick: Flag<Local>,
     /// Group g is active.
-    active: Sig<Local>,
+    active: Sig<Local, groups>,
     /// Group g waits for its completion.
-    waiting: Sig<Local>,
+    waiting: Sig<Local, groups>,
     /// Group g has completed a barrier.
-    previous: Sig<Local>,
+    previous: Sig<Local, groups>,
     /// Group g has an arrival for its parent.
-    arrive: Sig<Local>,
+    arrive: Sig<Local, groups>,
     /// Group g has an urge for its parent.
-    urge: Sig<Local>,
+    urge: Sig<Local, groups>,
     /// Port p is a leaf of group g.
-    leaf_of: Vec<Sig<Local>>,
+    leaf_of: Vec<Sig<Local, groups>, ports>,
     /// Port p leads to the parent of group g.
-    parent_of: Vec<Sig<Local>>,
+    parent_of: Vec<Sig<Local, groups>, ports>,
     /// Group g has a completion for port p.
-    to_complete: Vec<Sig<Local>>,
+    to_complete: Vec<Sig<Local, groups>, ports>,
     /// Group g has an acknowledgement for port p.
-    to_acknowledge: Vec<Sig<Local>>,
+    to_acknowledge: Vec<Sig<Local, groups>, ports>,
     /// The message that came to port p names group g.
-    to_group: Vec<Sig<Local>>,
+    to_group: Vec<Sig<Local, ports>, groups>,
     /// Port p sends a message of group g.
-    sent_of: Vec<Sig<Local>>,
+    sent_of: Vec<Sig<Local, ports>, groups>,
     /// The message that came to port p is an arrival.
-    arrival: Sig<Local>,
+    arrival: Sig<Local, ports>,
     /// The message that came to port p requests the last completion.
-    repetition: Sig<Local>,
+    repetition: Sig<Local, ports>,
     /// The message that came to port p is an acknowledgement.
-    acknowledgement: Sig<Local>,
+    acknowledgement: Sig<Local, ports>,
     /// The message that came to port p is a completion.
-    completion: Sig<Local>,
+    completion: Sig<Local, ports>,
     /// Fault: the group of the message is not active.
-    inactive: Sig<Local>,
+    inactive: Sig<Local, ports>,
     /// Fault: the message cannot come by the port.
-    wrong_port: Sig<Local>,
+    wrong_port: Sig<Local, ports>,
     /// Fault: the message cannot have its number.
-    wrong_number: Sig<Local>,
+    wrong_number: Sig<Local, ports>,
 
     cycle_bits: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    groups: usize,
+    ports: Param,
+    groups: Param,
 }
 
 /// The barrier unit of a switch.
 pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
     let (n, groups) = (shape.ports, built.groups);
-    BarrierUnit {
+    sized(BarrierUnit {
         rx: many(n, || message_pins(shape)),
         tree: BarrierTree {
             leaves: many(groups, || sig(n).doc("Ports with a node or a switch of group g below them.")),
@@ -130,9 +130,7 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
             corrupt: sig(n).doc("Sticky: a corrupt message came to port p."),
             no_group: sig(n).doc("Sticky: a message came to port p for a group that is not built."),
         },
-        message_valid: sig(n),
-        message: many(n, || sig(MESSAGE)),
-        message_next: sig(n),
+        faulty: shape.events.then(|| sig(n)),
         owner: many(n * shape.vcs, || sig(n)),
         stays_held: many(n, || sig(shape.vcs)),
         cycles: counter(CYCLE_BITS),
@@ -140,30 +138,11 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
         group: many(groups, || barrier_group(shape)),
         sender: many(n, || barrier_sender(built)),
         hold: barrier_hold(shape),
-        low_bits: sig(CYCLE_BITS),
-        active: sig(groups),
-        waiting: sig(groups),
-        previous: sig(groups),
-        arrive: sig(groups),
-        urge: sig(groups),
-        leaf_of: many(n, || sig(groups)),
-        parent_of: many(n, || sig(groups)),
-        to_complete: many(n, || sig(groups)),
-        to_acknowledge: many(n, || sig(groups)),
-        to_group: many(groups, || sig(n)),
-        sent_of: many(groups, || sig(n)),
-        arrival: sig(n),
-        repetition: sig(n),
-        acknowledgement: sig(n),
-        completion: sig(n),
-        inactive: sig(n),
-        wrong_port: sig(n),
-        wrong_number: sig(n),
         cycle_bits: CYCLE_BITS,
         ports: n,
         groups,
         ..BarrierUnit::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -183,7 +162,7 @@ impl BarrierUnit {
         self.cycles.step.next = true;
         self.low_bits.next = 0.into();
         for b in 0..self.cycle_bits {
-            self.low_bits.next = self.low_bits.val().replace_bit(b, self.control.scale.val() > b);
+            self.low_bits.set(b, self.control.scale.val() > b);
         }
         self.tick.next = !(self.low_bits.val() & !self.cycles.count.val()).any();
     }
@@ -196,11 +175,11 @@ impl BarrierUnit {
         self.arrive.next = 0.into();
         self.urge.next = 0.into();
         for g in 0..self.groups {
-            self.active.next = self.active.val().replace_bit(g, self.group[g].active.val());
-            self.waiting.next = self.waiting.val().replace_bit(g, self.group[g].waiting.val());
-            self.previous.next = self.previous.val().replace_bit(g, self.group[g].previous.val());
-            self.arrive.next = self.arrive.val().replace_bit(g, self.group[g].arrive.val());
-            self.urge.next = self.urge.val().replace_bit(g, self.group[g].urge.val());
+            self.active.set(g, self.group[g].active.val());
+            self.waiting.set(g, self.group[g].waiting.val());
+            self.previous.set(g, self.group[g].previous.val());
+            self.arrive.set(g, self.group[g].arrive.val());
+            self.urge.set(g, self.group[g].urge.val());
         }
     }
 
@@ -212,13 +191,10 @@ impl BarrierUnit {
             self.to_complete[p].next = 0.into();
             self.to_acknowledge[p].next = 0.into();
             for g in 0..self.groups {
-                self.leaf_of[p].next = self.leaf_of[p].val().replace_bit(g, self.tree.leaves[g].val().get_bit(p));
-                self.parent_of[p].next =
-                    self.parent_of[p].val().replace_bit(g, self.group[g].parent_port.val().get_bit(p));
-                self.to_complete[p].next =
-                    self.to_complete[p].val().replace_bit(g, self.group[g].complete.val().get_bit(p));
-                self.to_acknowledge[p].next =
-                    self.to_acknowledge[p].val().replace_bit(g, self.group[g].acknowledge.val().get_bit(p));
+                self.leaf_of[p].set(g, self.tree.leaves[g].val().get_bit(p));
+                self.parent_of[p].set(g, self.group[g].parent_port.val().get_bit(p));
+                self.to_complete[p].set(g, self.group[g].complete.val().get_bit(p));
+                self.to_acknowledge[p].set(g, self.group[g].acknowledge.val().get_bit(p));
             }
         }
     }
@@ -233,6 +209,9 @@ impl BarrierUnit {
         self.wrong_number.next = 0.into();
         self.faults.corrupt.next = 0.into();
         self.faults.no_group.next = 0.into();
+        if let Some(faulty) = &mut self.faulty {
+            faulty.next = 0.into();
+        }
         for p in 0..self.ports {
             self.rx[p].link(&mut self.receiver[p].rx);
             self.receiver[p].active.next = self.active.val();
@@ -244,16 +223,18 @@ impl BarrierUnit {
             for g in 0..self.groups {
                 self.receiver[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
-            self.arrival.next = self.arrival.val().replace_bit(p, self.receiver[p].arrival.val());
-            self.repetition.next = self.repetition.val().replace_bit(p, self.receiver[p].repetition.val());
-            self.acknowledgement.next =
-                self.acknowledgement.val().replace_bit(p, self.receiver[p].acknowledgement.val());
-            self.completion.next = self.completion.val().replace_bit(p, self.receiver[p].completion.val());
-            self.inactive.next = self.inactive.val().replace_bit(p, self.receiver[p].inactive.val());
-            self.wrong_port.next = self.wrong_port.val().replace_bit(p, self.receiver[p].wrong_port.val());
-            self.wrong_number.next = self.wrong_number.val().replace_bit(p, self.receiver[p].wrong_number.val());
-            self.faults.corrupt.next = self.faults.corrupt.val().replace_bit(p, self.receiver[p].corrupt.val());
-            self.faults.no_group.next = self.faults.no_group.val().replace_bit(p, self.receiver[p].no_group.val());
+            self.arrival.set(p, self.receiver[p].arrival.val());
+            self.repetition.set(p, self.receiver[p].repetition.val());
+            self.acknowledgement.set(p, self.receiver[p].acknowledgement.val());
+            self.completion.set(p, self.receiver[p].completion.val());
+            self.inactive.set(p, self.receiver[p].inactive.val());
+            self.wrong_port.set(p, self.receiver[p].wrong_port.val());
+            self.wrong_number.set(p, self.receiver[p].wrong_number.val());
+            self.faults.corrupt.set(p, self.receiver[p].corrupt.val());
+            self.faults.no_group.set(p, self.receiver[p].no_group.val());
+            if let (Some(faulty), Some(here)) = (&mut self.faulty, &self.receiver[p].faulty) {
+                faulty.set(p, here.val());
+            }
         }
     }
 
@@ -261,10 +242,14 @@ impl BarrierUnit {
         self.to_group[g].next = 0.into();
         self.sent_of[g].next = 0.into();
         for p in 0..self.ports {
-            self.to_group[g].next = self.to_group[g].val().replace_bit(p, self.receiver[p].to.val().get_bit(g));
-            self.sent_of[g].next = self.sent_of[g].val().replace_bit(p, self.sender[p].sent.val().get_bit(g));
+            self.to_group[g].set(p, self.receiver[p].to.val().get_bit(g));
+            self.sent_of[g].set(p, self.sender[p].sent.val().get_bit(g));
         }
-        self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        if let Some(restart) = &mut self.group[g].restart {
+            restart.next = self.tree.restart.val().get_bit(g);
+        } else {
+            self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        }
         self.group[g].leaves.next = self.tree.leaves[g].val();
         self.group[g].enable.next = self.tree.enable.val().get_bit(g);
         self.group[g].root.next = self.tree.root.val().get_bit(g);
@@ -299,8 +284,8 @@ impl BarrierUnit {
             for g in 0..self.groups {
                 self.sender[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
-            self.message_valid.next = self.message_valid.val().replace_bit(p, self.sender[p].message_valid.val());
-            self.message_next.next = self.message_next.val().replace_bit(p, self.sender[p].message_next.val());
+            self.message_valid.set(p, self.sender[p].message_valid.val());
+            self.message_next.set(p, self.sender[p].message_next.val());
             self.message[p].next = self.sender[p].message.val();
         }
         self.hold.message_next.next = self.message_next.val();

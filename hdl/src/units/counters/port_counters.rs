@@ -101,7 +101,7 @@ pub struct PortCounters {
     #[bare]
     pub arrival: Arrival<In>,
     /// A flit of VC v is stored.
-    pub stored: Sig<In>,
+    pub stored: Sig<In, vcs>,
     /// A flit leaves.
     pub tx_valid: Flag<In>,
     /// Virtual channel of the flit.
@@ -109,13 +109,13 @@ pub struct PortCounters {
     /// The flit is the last of a packet.
     pub tx_tail: Flag<In>,
     /// A packet of VC v was dropped.
-    pub dropped: Sig<In>,
+    pub dropped: Sig<In, vcs>,
     /// VC v requests an output.
-    pub asking: Sig<In>,
+    pub asking: Sig<In, vcs>,
     /// VC v requests an output that has room.
-    pub with_room: Sig<In>,
+    pub with_room: Sig<In, vcs>,
     /// VC v is connected to an output.
-    pub granted: Sig<In>,
+    pub granted: Sig<In, vcs>,
     pub lookups: Option<LookupEvents>,
     pub fills: Option<FillEvents>,
     pub multicast: Option<MulticastEvents>,
@@ -123,15 +123,15 @@ pub struct PortCounters {
     #[bare]
     pub sampling: Sampling<In>,
     /// Kind of counter of a VC to read.
-    pub vc_kind: Sig<In>,
+    pub vc_kind: Sig<In, kinds>,
     /// VC of the counter to read.
-    pub vc_select: Sig<In>,
+    pub vc_select: Sig<In, vcs>,
     #[bare]
     pub of_port: PortKinds<In>,
     /// The counter to read is one of the port.
     pub port_select: Option<Flag<In>>,
     /// Counter that is read.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, bits>,
 
     bank: CounterBank,
 
@@ -146,12 +146,9 @@ pub struct PortCounters {
     first_fill: usize,
     first_multicast: usize,
     mixed: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    bits: usize,
-    #[param]
-    miss_slots: usize,
+    vcs: Param,
+    bits: Param,
+    miss_slots: Param,
 }
 
 /// The counters of a port of a switch of the given shape, which has counters of `bits` bits.
@@ -166,23 +163,15 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
     let first_fill = first_lookup + if by_table { LOOKUP_KINDS } else { 0 };
     let first_multicast = first_fill + if cached { FILL_KINDS } else { 0 };
     let all = first_multicast + usize::from(mixed);
-    PortCounters {
+    sized(PortCounters {
         arrival: Arrival { arrive_vc: sig(vc_bits), ..Arrival::plain() },
-        stored: sig(k),
         tx_vc: sig(vc_bits),
-        dropped: sig(k),
-        asking: sig(k),
-        with_room: sig(k),
-        granted: sig(k),
         lookups: by_table.then(|| LookupEvents { pending: sig(k), ..LookupEvents::plain() }),
         fills: cached.then(FillEvents::plain),
         multicast: mixed.then(MulticastEvents::plain),
         slots: by_table.then(|| SlotEvents { freed: sig(k), ..SlotEvents::plain() }),
-        vc_kind: sig(kinds),
-        vc_select: sig(k),
         of_port: port_kinds(shape),
         port_select: (by_table || mixed).then(flag),
-        value: sig(bits),
         bank: counter_bank(all, bits),
         events: sig(all),
         select: sig(all),
@@ -196,7 +185,7 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
         bits,
         miss_slots,
         ..PortCounters::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -217,48 +206,36 @@ impl PortCounters {
 
     fn find_events_of_vcs(&mut self) {
         for v in 0..self.vcs {
-            self.events.next = self.events.val().replace_bit(
-                RX_PACKETS * self.vcs + v,
-                self.arrival.arrive.val() & (self.arrival.arrive_vc.val() == v),
-            );
-            self.events.next = self.events.val().replace_bit(RX_FLITS * self.vcs + v, self.stored.val().get_bit(v));
-            self.events.next = self.events.val().replace_bit(
-                TX_PACKETS * self.vcs + v,
-                self.tx_valid.val() & self.tx_tail.val() & (self.tx_vc.val() == v),
-            );
-            self.events.next =
-                self.events.val().replace_bit(TX_FLITS * self.vcs + v, self.tx_valid.val() & (self.tx_vc.val() == v));
-            self.events.next =
-                self.events.val().replace_bit(DROPPED_PACKETS * self.vcs + v, self.dropped.val().get_bit(v));
-            self.events.next = self.events.val().replace_bit(
-                CREDIT_STALLS * self.vcs + v,
-                self.asking.val().get_bit(v) & !self.with_room.val().get_bit(v),
-            );
-            self.events.next = self.events.val().replace_bit(
-                OUTPUT_STALLS * self.vcs + v,
-                self.with_room.val().get_bit(v) & !self.granted.val().get_bit(v),
-            );
+            self.events.set(RX_PACKETS * self.vcs + v, self.arrival.arrive.val() & (self.arrival.arrive_vc.val() == v));
+            self.events.set(RX_FLITS * self.vcs + v, self.stored.val().get_bit(v));
+            self.events
+                .set(TX_PACKETS * self.vcs + v, self.tx_valid.val() & self.tx_tail.val() & (self.tx_vc.val() == v));
+            self.events.set(TX_FLITS * self.vcs + v, self.tx_valid.val() & (self.tx_vc.val() == v));
+            self.events.set(DROPPED_PACKETS * self.vcs + v, self.dropped.val().get_bit(v));
+            self.events
+                .set(CREDIT_STALLS * self.vcs + v, self.asking.val().get_bit(v) & !self.with_room.val().get_bit(v));
+            self.events
+                .set(OUTPUT_STALLS * self.vcs + v, self.with_room.val().get_bit(v) & !self.granted.val().get_bit(v));
         }
     }
 
     fn find_events_of_port(&mut self) {
         if let Some(lookups) = &self.lookups {
             for v in 0..self.vcs {
-                self.events.next =
-                    self.events.val().replace_bit(LOOKUP_STALLS * self.vcs + v, lookups.pending.val().get_bit(v));
+                self.events.set(LOOKUP_STALLS * self.vcs + v, lookups.pending.val().get_bit(v));
             }
-            self.events.next = self.events.val().replace_bit(self.first_lookup + LOOKUP_HITS, lookups.hit.val());
-            self.events.next = self.events.val().replace_bit(self.first_lookup + LOOKUP_MISSES, lookups.miss.val());
-            self.events.next = self.events.val().replace_bit(self.first_lookup + MERGED_MISSES, lookups.merged.val());
+            self.events.set(self.first_lookup + LOOKUP_HITS, lookups.hit.val());
+            self.events.set(self.first_lookup + LOOKUP_MISSES, lookups.miss.val());
+            self.events.set(self.first_lookup + MERGED_MISSES, lookups.merged.val());
         }
         if let Some(fills) = &self.fills {
-            self.events.next = self.events.val().replace_bit(self.first_fill + CACHE_FILLS, fills.fill.val());
-            self.events.next = self.events.val().replace_bit(self.first_fill + CACHE_EVICTIONS, fills.evict.val());
+            self.events.set(self.first_fill + CACHE_FILLS, fills.fill.val());
+            self.events.set(self.first_fill + CACHE_EVICTIONS, fills.evict.val());
         }
         if let Some(multicast) = &self.multicast {
-            self.events.next = self.events.val().replace_bit(self.first_multicast, multicast.multicast_start.val());
+            self.events.set(self.first_multicast, multicast.multicast_start.val());
             if multicast.multicast_stalled.val() {
-                self.events.next = self.events.val().replace_bit(OUTPUT_STALLS * self.vcs + self.mixed, true);
+                self.events.set(OUTPUT_STALLS * self.vcs + self.mixed, true);
             }
         }
     }
@@ -267,24 +244,21 @@ impl PortCounters {
     fn select_counter(&mut self) {
         for c in 0..self.kinds {
             for v in 0..self.vcs {
-                self.select.next = self
-                    .select
-                    .val()
-                    .replace_bit(c * self.vcs + v, self.vc_kind.val().get_bit(c) & self.vc_select.val().get_bit(v));
+                self.select.set(c * self.vcs + v, self.vc_kind.val().get_bit(c) & self.vc_select.val().get_bit(v));
             }
         }
         if let (Some(kind), Some(here)) = (&self.of_port.lookup_kind, &self.port_select) {
             if here.val() {
-                self.select.next = self.select.val().replace_bit(self.first_lookup, kind.val());
+                self.select.set(self.first_lookup, kind.val());
             }
         }
         if let (Some(kind), Some(here)) = (&self.of_port.fill_kind, &self.port_select) {
             if here.val() {
-                self.select.next = self.select.val().replace_bit(self.first_fill, kind.val());
+                self.select.set(self.first_fill, kind.val());
             }
         }
         if let (Some(kind), Some(here)) = (&self.of_port.multicast_kind, &self.port_select) {
-            self.select.next = self.select.val().replace_bit(self.first_multicast, kind.val() & here.val());
+            self.select.set(self.first_multicast, kind.val() & here.val());
         }
     }
 

@@ -44,7 +44,7 @@ pub struct SwitchCounters {
     #[bare]
     pub kinds: SwitchKinds<In>,
     /// Counter that is read.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, bits>,
 
     bank: CounterBank,
 
@@ -54,8 +54,7 @@ pub struct SwitchCounters {
     select: Sig<Local>,
 
     first_of_cam: usize,
-    #[param]
-    bits: usize,
+    bits: Param,
 }
 
 /// The counters of a switch of the given shape, which is routed by table and has counters of `bits` bits.
@@ -63,18 +62,17 @@ pub fn switch_counters(shape: &Shape, bits: usize) -> SwitchCounters {
     let (table, cam) = (shape.forwarding_table().is_some(), shape.external_cam());
     let first_of_cam = if table { TABLE_KINDS } else { 0 };
     let all = first_of_cam + if cam { CAM_KINDS } else { 0 };
-    SwitchCounters {
+    sized(SwitchCounters {
         table: table.then(TableEvents::plain),
         cam: cam.then(CamEvents::plain),
         kinds: switch_kinds(shape),
-        value: sig(bits),
         bank: counter_bank(all, bits),
         events: sig(all),
         select: sig(all),
         first_of_cam,
         bits,
         ..SwitchCounters::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -83,20 +81,14 @@ impl SwitchCounters {
         self.events.next = 0.into();
         self.select.next = 0.into();
         if let (Some(table), Some(kind)) = (&self.table, &self.kinds.table_kind) {
-            self.events.next = self.events.val().replace_bit(TABLE_HITS, table.table_hit.val());
-            self.events.next = self.events.val().replace_bit(TABLE_MISSES, table.table_miss.val());
-            self.select.next = self.select.val().replace_bit(0, kind.val());
+            self.events.set(TABLE_HITS, table.table_hit.val());
+            self.events.set(TABLE_MISSES, table.table_miss.val());
+            self.select.set(0, kind.val());
         }
         if let (Some(cam), Some(kind)) = (&self.cam, &self.kinds.cam_kind) {
-            self.events.next = self
-                .events
-                .val()
-                .replace_bit(self.first_of_cam + CAM_REQUESTS, cam.cam_valid.val() & cam.cam_ready.val());
-            self.events.next = self
-                .events
-                .val()
-                .replace_bit(self.first_of_cam + CAM_STALLS, cam.cam_valid.val() & !cam.cam_ready.val());
-            self.select.next = self.select.val().replace_bit(self.first_of_cam, kind.val());
+            self.events.set(self.first_of_cam + CAM_REQUESTS, cam.cam_valid.val() & cam.cam_ready.val());
+            self.events.set(self.first_of_cam + CAM_STALLS, cam.cam_valid.val() & !cam.cam_ready.val());
+            self.select.set(self.first_of_cam, kind.val());
         }
         self.bank.events.next = self.events.val();
         self.bank.snapshot.next = self.sampling.snapshot.val();

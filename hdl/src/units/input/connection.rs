@@ -22,37 +22,37 @@ pub struct Connection {
     /// The head of the route queue is drop.
     pub head_drop: Flag<In>,
     /// Output port at the head of the route queue, one-hot.
-    pub head_request: Sig<In>,
+    pub head_request: Sig<In, ports>,
     /// The buffer has a flit to pop.
     pub ready: Flag<In>,
     /// The buffer has a tail to pop.
     pub ending: Flag<In>,
     /// The buffer has a tail to pop in the next cycle.
-    pub ending_next: Option<Flag<In>>,
+    pub ending_next: Option<Flag<In>, { !flit_wise }>,
     /// The link arbiter lets the VC send.
-    pub chosen: Option<Flag<In>>,
+    pub chosen: Option<Flag<In>, flit_wise>,
     /// Output o sends a barrier message in the next cycle.
-    pub message_next: Option<Sig<In>>,
+    pub message_next: Option<Sig<In, ports>, barrier>,
     /// An output to which the VC is connected sends a barrier message in the next cycle.
-    pub stays_held: Option<Flag<In>>,
+    pub stays_held: Option<Flag<In>, barrier>,
     /// Outputs for which a multicast packet waits.
-    pub outputs: Option<Sig<In>>,
+    pub outputs: Option<Sig<In, ports>, { barrier && mixed }>,
     /// An output of the VC sends a barrier message.
-    pub held: Option<Flag<Out>>,
+    pub held: Option<Flag<Out>, barrier>,
     /// An allocator connects the VC.
     pub granted: Flag<In>,
     /// The multicast unit connects the VC.
-    pub start: Option<Flag<In>>,
+    pub start: Option<Flag<In>, mixed>,
     /// The fan-out takes the head of the route queue.
-    pub take_now: Option<Flag<In>>,
+    pub take_now: Option<Flag<In>, mixed>,
     /// The fan-out takes the head of the route queue if the multicast unit connects the VC.
-    pub follows: Option<Flag<In>>,
+    pub follows: Option<Flag<In>, mixed>,
     /// The VC requests output o.
-    pub request: Sig<Out>,
+    pub request: Sig<Out, ports>,
     /// The head of the route queue is taken.
     pub take: Flag<Out>,
     /// The VC may be connected anew.
-    pub may_connect: Option<Flag<Out>>,
+    pub may_connect: Option<Flag<Out>, mixed>,
     /// A flit leaves the buffer.
     pub pop: Flag<Out>,
     /// A tail leaves the buffer and is thrown away.
@@ -63,9 +63,9 @@ pub struct Connection {
     /// The VC is connected to no output, and its flits are thrown away.
     dropping: FlagReg,
     /// The VC may be connected anew.
-    may_start: Option<FlagReg>,
+    may_start: Option<FlagReg<true>, { !flit_wise }>,
     /// An output of the VC sends a barrier message.
-    is_held: Option<FlagReg>,
+    is_held: Option<FlagReg, barrier>,
 
     /// The connection lets the VC pop.
     moving: Flag<Local>,
@@ -78,43 +78,22 @@ pub struct Connection {
     /// The VC is connected to no output.
     take_drop: Flag<Local>,
     /// Outputs of the VC's next packet.
-    starting: Option<Sig<Local>>,
+    starting: Option<Sig<Local, ports>, barrier>,
     /// The VC is held in the next cycle.
-    held_after: Option<Flag<Local>>,
+    held_after: Option<Flag<Local>, barrier>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    flit_wise: bool,
+    barrier: bool,
+    mixed: bool,
+    ports: Param,
+    flit_wise: Param<bool>,
 }
 
 /// Connection of VC `vc` of an input.
 pub fn connection(shape: &Shape, vc: usize) -> Connection {
-    let n = shape.ports;
     let flit_wise = shape.link_arbitration == LinkArbitration::Flit;
     let barrier = shape.barrier.is_some();
     let mixed = shape.multicast.is_some_and(|built| built.vc == vc);
-    Connection {
-        head_request: sig(n),
-        ending_next: (!flit_wise).then(flag),
-        chosen: flit_wise.then(flag),
-        message_next: barrier.then(|| sig(n)),
-        stays_held: barrier.then(flag),
-        outputs: (barrier && mixed).then(|| sig(n)),
-        held: barrier.then(flag),
-        start: mixed.then(flag),
-        take_now: mixed.then(flag),
-        follows: mixed.then(flag),
-        request: sig(n),
-        may_connect: mixed.then(flag),
-        may_start: (!flit_wise).then(|| flag_reg(true)),
-        is_held: barrier.then(|| flag_reg(false)),
-        starting: barrier.then(|| sig(n)),
-        held_after: barrier.then(flag),
-        ports: n,
-        flit_wise,
-        ..Connection::plain()
-    }
+    sized(Connection { ports: shape.ports, flit_wise, barrier, mixed, ..Connection::plain() })
 }
 
 #[kernel]
@@ -152,7 +131,7 @@ impl Connection {
         self.take_drop.next = self.free.val() & self.head_drop.val();
         self.request.next = 0.into();
         for o in 0..self.ports {
-            self.request.next = self.request.val().replace_bit(o, self.free.val() & self.head_request.val().get_bit(o));
+            self.request.set(o, self.free.val() & self.head_request.val().get_bit(o));
         }
     }
 

@@ -20,37 +20,26 @@ pub struct CreditReturn {
     /// Places became free in the last cycle.
     pub credit_valid: Flag<Out>,
     /// Credit report.
-    pub credit: Sig<Out>,
+    pub credit: Sig<Out, credit_bits>,
 
     /// Credit report.
-    report: Reg,
+    report: Reg<credit_bits>,
     /// Places became free in the last cycle.
     fresh: FlagReg,
 
     /// Number of places that become free: 0, 1 or 2.
-    freed: Sig<Local>,
+    freed: Sig<Local, credit_bits>,
     /// Number to which the freed places are added.
-    base: Sig<Local>,
+    base: Sig<Local, credit_bits>,
 
-    #[param]
-    credit_bits: usize,
-    #[param]
-    absolute: bool,
+    credit_bits: Param,
+    absolute: Param<bool>,
 }
 
 /// Credit return of one VC.
 pub fn credit_return(shape: &Shape) -> CreditReturn {
-    let bits = shape.credit_bits as usize;
     let absolute = shape.flow_control == FlowControl::Absolute;
-    CreditReturn {
-        credit: sig(bits),
-        report: reg(bits, 0u8),
-        freed: sig(bits),
-        base: sig(bits),
-        absolute,
-        credit_bits: bits,
-        ..CreditReturn::plain()
-    }
+    sized(CreditReturn { absolute, credit_bits: shape.credit_bits as usize, ..CreditReturn::plain() })
 }
 
 #[kernel]

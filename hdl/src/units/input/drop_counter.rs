@@ -13,37 +13,33 @@ pub struct DropCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// The tail of a packet of VC v is thrown away.
-    pub tail_dropped: Sig<In>,
+    pub tail_dropped: Sig<In, vcs>,
     /// A packet of VC v was dropped.
-    pub drop_valid: Sig<Out>,
+    pub drop_valid: Sig<Out, vcs>,
     /// Packets dropped since reset.
     pub drop_count: Sig<Out>,
 
     /// A packet of VC v was dropped in the last cycle.
-    dropped: Reg,
+    dropped: Reg<vcs>,
     /// Packets dropped since reset.
     drops: Reg,
 
     /// Packets dropped in the current cycle.
     number: Sig<Local>,
 
-    #[param]
-    vcs: usize,
+    vcs: Param,
 }
 
 /// Drop counter of one port.
 pub fn drop_counter(shape: &Shape) -> DropCounter {
     let (k, bits) = (shape.vcs, DROP_COUNT_BITS as usize);
-    DropCounter {
-        tail_dropped: sig(k),
-        drop_valid: sig(k),
+    sized(DropCounter {
         drop_count: sig(bits),
-        dropped: reg(k, 0u8),
         drops: reg(bits, 0u8),
         number: sig(clog2(k + 1).max(1)),
         vcs: k,
         ..DropCounter::plain()
-    }
+    })
 }
 
 #[kernel]

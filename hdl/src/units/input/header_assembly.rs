@@ -14,60 +14,50 @@ use railyard_spec::Shape;
 pub struct HeaderAssembly {
     pub clock: ClockIn,
     /// A flit is stored on VC v.
-    pub store: Sig<In>,
+    pub store: Sig<In, vcs>,
     /// Number of the flit in its packet, from 0.
     pub number: Sig<In>,
     /// The flit is the last of its packet.
     pub last: Flag<In>,
     /// Bits of the flit.
-    pub flit: Sig<In>,
+    pub flit: Sig<In, flit_bits>,
     /// The packet arrives at route computation.
     pub arrive: Flag<Out>,
     /// The packet ended before its header did.
     pub malformed: Flag<Out>,
     /// Destination of the packet.
-    pub address: Sig<Out>,
+    pub address: Sig<Out, address_bits>,
 
     /// Header flits that came before, by VC and number.
-    kept: Regs,
+    kept: Regs<{ vcs * earlier }, flit_bits, NoReset>,
 
     /// Header flits that came before, of the flit's VC.
-    part: Vec<Sig<Local>>,
+    part: Vec<Sig<Local, flit_bits>, earlier>,
 
     earlier: usize,
-    rest: Field,
+    rest: Field<{ earlier * flit_bits }, { address_bits - earlier * flit_bits }>,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    max_flits: usize,
+    vcs: Param,
+    flit_bits: Param,
+    address_bits: Param,
+    max_flits: Param,
 }
 
 /// Header assembly of one port: only where the header has more than one flit.
 pub fn header_assembly(shape: &Shape, address_bits: usize) -> HeaderAssembly {
-    let (k, w) = (shape.vcs, shape.flit_bits as usize);
+    let w = shape.flit_bits as usize;
     let header_flits = address_bits.div_ceil(w);
     assert!(header_flits > 1, "a header of one flit needs no assembly");
     let earlier = header_flits - 1;
-    HeaderAssembly {
-        store: sig(k),
+    sized(HeaderAssembly {
         number: sig(clog2(shape.max_flits as usize).max(1)),
-        flit: sig(w),
-        address: sig(address_bits),
-        kept: regs_no_reset(k * earlier, w),
-        part: many(earlier, || sig(w)),
-        vcs: k,
+        vcs: shape.vcs,
         earlier,
         flit_bits: w,
-        rest: field(earlier * w, address_bits - earlier * w),
         address_bits,
         max_flits: shape.max_flits as usize,
         ..HeaderAssembly::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -89,9 +79,9 @@ impl HeaderAssembly {
                     self.kept.d[v * self.earlier + n].next = self.flit.val();
                 }
             }
-            self.address.next = self.address.val().replace_bit(n * self.flit_bits, self.part[n].val());
+            self.address.set(n * self.flit_bits, self.part[n].val());
         }
-        self.address.next = self.address.val().replace_bit(self.rest.val(), unsigned_cast(self.flit.val()));
+        self.address.set(self.rest.val(), unsigned_cast(self.flit.val()));
     }
 }
 

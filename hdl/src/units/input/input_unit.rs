@@ -32,7 +32,7 @@ pub struct InputUnit {
     pub error_clear: Flag<In>,
     pub rx: LinkFlit<In>,
     /// Buffer space of VC v became free.
-    pub rx_credit_valid: Vec<Flag<Out>>,
+    pub rx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report of VC v.
     pub rx_credit: Vec<Sig<Out>>,
     #[bare]
@@ -41,31 +41,33 @@ pub struct InputUnit {
     /// The packet of VC v leaves on the mixed VC.
     pub leave_mixed: Option<Sig<In>>,
     /// The head of the route queue of VC v is taken.
-    pub take: Sig<Out>,
+    pub take: Sig<Out, vcs>,
     pub multicast: Option<MulticastPorts>,
     /// VC v requests output o.
-    pub request: Vec<Sig<Out>>,
+    pub request: Vec<Sig<Out, ports>, vcs>,
     /// An allocator connects VC v.
-    pub granted: Sig<In>,
+    pub granted: Sig<In, vcs>,
     /// The link arbiter lets VC v send.
     pub chosen: Option<Sig<In>>,
     /// Output o sends a barrier message in the next cycle.
-    pub message_next: Option<Sig<In>>,
+    pub message_next: Option<Sig<In, ports>, barrier>,
     /// An output to which VC v is connected sends a barrier message in the next cycle.
-    pub stays_held: Option<Sig<In>>,
+    pub stays_held: Option<Sig<In, vcs>, barrier>,
     /// The buffer of VC v has a flit to pop.
-    pub ready: Sig<Out>,
+    pub ready: Sig<Out, vcs>,
     /// The buffer of VC v has a tail to pop.
-    pub ending: Sig<Out>,
+    pub ending: Sig<Out, vcs>,
     /// Flit to pop of VC v: {head, tail, flit}.
-    pub beat: Vec<Sig<Out>>,
+    pub beat: Vec<Sig<Out, { flit_bits + 2 }>, vcs>,
     /// A packet of VC v was dropped.
-    pub drop_valid: Sig<Out>,
+    pub drop_valid: Sig<Out, vcs>,
     /// Packets dropped since reset.
-    pub drop_count: Sig<Out>,
+    pub drop_count: Sig<Out, { DROP_COUNT_BITS as usize }>,
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
     pub stored: Option<Sig<Out>>,
+    /// Errors of the current cycle: length, overflow, framing, vc.
+    pub raised: Option<Sig<Out>>,
 
     check: PacketCheck,
     assembly: Option<HeaderAssembly>,
@@ -79,43 +81,38 @@ pub struct InputUnit {
     errors: StickyFlags,
 
     /// Arriving flit as stored.
-    stored_flit: Sig<Local>,
+    stored_flit: Sig<Local, flit_bits>,
     /// The buffer of VC v has at most one free place.
-    almost_full: Sig<Local>,
+    almost_full: Sig<Local, vcs>,
     /// The buffer of VC v has no free place.
-    full: Sig<Local>,
+    full: Sig<Local, vcs>,
     /// The buffer of VC v has a flit to pop.
-    front_valid: Sig<Local>,
+    front_valid: Sig<Local, vcs>,
     /// The flit to pop is a tail.
-    front_ending: Sig<Local>,
+    front_ending: Sig<Local, vcs>,
     /// The tail of a packet of VC v is thrown away.
-    tail_dropped: Sig<Local>,
+    tail_dropped: Sig<Local, vcs>,
     /// An output of VC v sends a barrier message.
-    held: Option<Sig<Local>>,
+    held: Option<Sig<Local, vcs>, barrier>,
     /// The packet ended before its header did.
     malformed: Flag<Local>,
     /// Header with the multicast bit, as received.
     whole_header: Option<Sig<Local>>,
     /// Errors of the current cycle: length, overflow, framing, vc.
-    raise: Sig<Local>,
+    raise: Sig<Local, 4>,
 
     mixed: usize,
     mark_bit: usize,
-    number_field: Field,
+    number_field: Field<0, mark_bit>,
     group_field: Field,
+    barrier: bool,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    buffer_flits: usize,
-    #[param]
-    header_flits: usize,
+    ports: Param,
+    vcs: Param,
+    flit_bits: Param,
+    max_flits: Param,
+    buffer_flits: Param,
+    header_flits: Param,
 }
 
 /// What an input port has for multicast packets, see [`fan_out`](crate::units::multicast::fan_out).
@@ -154,9 +151,8 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         RoutingShape::Source(source) => (Some(route_shift(shape, source)), source.route_bits as usize),
         _ => (None, address_bits.unwrap_or(1)),
     };
-    InputUnit {
+    sized(InputUnit {
         rx: link_flit(shape, "A flit arrives."),
-        rx_credit_valid: many(k, flag),
         rx_credit: many(k, || sig(shape.credit_bits as usize)),
         arrival: in_own_words(arrival(shape)),
         head: RouteHead {
@@ -168,19 +164,10 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
             ..RouteHead::plain()
         },
         leave_mixed: (built.is_some() && shape.next_vc).then(|| sig(k)),
-        take: sig(k),
         multicast: built.map(|built| multicast_ports(shape, built)),
-        request: many(k, || sig(n)),
-        granted: sig(k),
         chosen: (shape.link_arbitration == LinkArbitration::Flit).then(|| sig(k)),
-        message_next: barrier.then(|| sig(n)),
-        stays_held: barrier.then(|| sig(k)),
-        ready: sig(k),
-        ending: sig(k),
-        beat: many(k, || sig(w + 2)),
-        drop_valid: sig(k),
-        drop_count: sig(DROP_COUNT_BITS as usize),
         stored: shape.counter_bits.map(|_| sig(k)),
+        raised: shape.events.then(|| sig(4)),
         check: packet_check(shape),
         assembly: (header_bits > w).then(|| header_assembly(shape, header_bits)),
         shift,
@@ -191,18 +178,9 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         connection: (0..k).map(|v| connection(shape, v)).collect(),
         drops: drop_counter(shape),
         errors: sticky_flags(4),
-        stored_flit: sig(w),
-        almost_full: sig(k),
-        full: sig(k),
-        front_valid: sig(k),
-        front_ending: sig(k),
-        tail_dropped: sig(k),
-        held: barrier.then(|| sig(k)),
         whole_header: built.map(|_| sig(number_bits + 1)),
-        raise: sig(4),
         mixed: built.map_or(0, |built| built.vc),
         mark_bit: number_bits,
-        number_field: field(0, number_bits),
         group_field: field(0, built.map_or(1, |built| built.group_bits as usize)),
         ports: n,
         vcs: k,
@@ -210,8 +188,9 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         max_flits: shape.max_flits as usize,
         buffer_flits: shape.buffer_flits as usize,
         header_flits: shape.header_flits() as usize,
+        barrier,
         ..InputUnit::plain()
-    }
+    })
 }
 
 /// An arrival as the input unit sees it.
@@ -326,14 +305,14 @@ impl InputUnit {
             self.buffer[v].push_tail.next = self.check.store_tail.val();
             self.buffer[v].push_flit.next = self.stored_flit.val();
             self.buffer[v].pop.next = self.connection[v].pop.val();
-            self.almost_full.next = self.almost_full.val().replace_bit(v, self.buffer[v].almost_full.val());
-            self.full.next = self.full.val().replace_bit(v, self.buffer[v].full.val());
-            self.front_valid.next = self.front_valid.val().replace_bit(v, self.buffer[v].front_valid.val());
-            self.front_ending.next = self.front_ending.val().replace_bit(v, self.buffer[v].ending.val());
+            self.almost_full.set(v, self.buffer[v].almost_full.val());
+            self.full.set(v, self.buffer[v].full.val());
+            self.front_valid.set(v, self.buffer[v].front_valid.val());
+            self.front_ending.set(v, self.buffer[v].ending.val());
             self.beat[v].next = 0.into();
-            self.beat[v].next = self.beat[v].val().replace_bit(0, self.buffer[v].front_flit.val());
-            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits, self.buffer[v].front_tail.val());
-            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits + 1, self.buffer[v].front_head.val());
+            self.beat[v].set(0, self.buffer[v].front_flit.val());
+            self.beat[v].set(self.flit_bits, self.buffer[v].front_tail.val());
+            self.beat[v].set(self.flit_bits + 1, self.buffer[v].front_head.val());
             self.credit_report[v].popped.next = self.connection[v].pop.val();
             self.credit_report[v].discarded.next = self.check.discard.val().get_bit(v);
             self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();
@@ -353,7 +332,7 @@ impl InputUnit {
                     stays.next = stays_held.val().get_bit(v);
                 }
                 if let Some(one) = &self.connection[v].held {
-                    held.next = held.val().replace_bit(v, one.val());
+                    held.set(v, one.val());
                 }
             }
             self.ready.next = self.front_valid.val() & !held.val();
@@ -377,8 +356,8 @@ impl InputUnit {
             }
             self.connection[v].granted.next = self.granted.val().get_bit(v);
             self.request[v].next = self.connection[v].request.val();
-            self.take.next = self.take.val().replace_bit(v, self.connection[v].take.val());
-            self.tail_dropped.next = self.tail_dropped.val().replace_bit(v, self.connection[v].tail_dropped.val());
+            self.take.set(v, self.connection[v].take.val());
+            self.tail_dropped.set(v, self.connection[v].tail_dropped.val());
         }
     }
 
@@ -435,11 +414,14 @@ impl InputUnit {
 
     fn raise_errors(&mut self) {
         self.raise.next = 0.into();
-        self.raise.next = self.raise.val().replace_bit(0, self.check.error_vc.val());
-        self.raise.next = self.raise.val().replace_bit(1, self.check.error_framing.val());
-        self.raise.next = self.raise.val().replace_bit(2, self.check.error_overflow.val());
-        self.raise.next = self.raise.val().replace_bit(3, self.check.error_length.val() | self.malformed.val());
+        self.raise.set(0, self.check.error_vc.val());
+        self.raise.set(1, self.check.error_framing.val());
+        self.raise.set(2, self.check.error_overflow.val());
+        self.raise.set(3, self.check.error_length.val() | self.malformed.val());
         self.errors.raise.next = self.raise.val();
+        if let Some(raised) = &mut self.raised {
+            raised.next = self.raise.val();
+        }
         self.errors.clear.next = self.error_clear.val();
         self.error.vc.next = self.errors.flags.val().get_bit(0);
         self.error.framing.next = self.errors.flags.val().get_bit(1);

@@ -30,11 +30,11 @@ pub struct PacketCheck {
     /// The flit is the last of a packet.
     pub rx_tail: Flag<In>,
     /// The buffer of VC v has at most one free place.
-    pub almost_full: Sig<In>,
+    pub almost_full: Sig<In, vcs>,
     /// The buffer of VC v has no free place.
-    pub full: Sig<In>,
+    pub full: Sig<In, vcs>,
     /// The flit is stored on VC v.
-    pub store: Sig<Out>,
+    pub store: Sig<Out, vcs>,
     /// The flit is stored as the first of a packet.
     pub store_head: Flag<Out>,
     /// The flit is stored as the last of a packet.
@@ -42,7 +42,7 @@ pub struct PacketCheck {
     /// Number of the flit in its packet, from 0.
     pub number: Option<Sig<Out>>,
     /// The flit is thrown away, and its place on VC v is given back.
-    pub discard: Sig<Out>,
+    pub discard: Sig<Out, vcs>,
     /// The flit's VC does not exist.
     pub error_vc: Flag<Out>,
     /// A head came inside a packet, or a flit outside one.
@@ -53,14 +53,14 @@ pub struct PacketCheck {
     pub error_length: Flag<Out>,
 
     /// A packet of VC v is being stored.
-    open: Reg,
+    open: Reg<vcs>,
     /// The rest of a bad packet of VC v is being ignored.
-    discarding: Reg,
+    discarding: Reg<vcs>,
     /// Flits of the open packet stored so far.
     length: Regs,
 
     /// VC of the flit, one-hot.
-    here: Sig<Local>,
+    here: Sig<Local, vcs>,
     /// A flit arrives on a VC that exists.
     known: Flag<Local>,
     /// State `open` of the flit's VC.
@@ -100,29 +100,19 @@ pub struct PacketCheck {
     barriers: bool,
     barrier_vc: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    header_flits: usize,
+    vcs: Param,
+    max_flits: Param,
+    header_flits: Param,
 }
 
 /// The check of one port.
 pub fn packet_check(shape: &Shape) -> PacketCheck {
     let k = shape.vcs;
     let length_bits = clog2(shape.max_flits as usize).max(1);
-    PacketCheck {
+    sized(PacketCheck {
         rx_vc: sig(shape.vc_bits as usize),
-        almost_full: sig(k),
-        full: sig(k),
-        store: sig(k),
         number: (shape.header_flits() > 1).then(|| sig(length_bits)),
-        discard: sig(k),
-        open: reg(k, 0u8),
-        discarding: reg(k, 0u8),
         length: regs(k, length_bits, 0u8),
-        here: sig(k),
         place: sig(length_bits),
         vcs: k,
         last_place: shape.max_flits as usize - 1,
@@ -131,7 +121,7 @@ pub fn packet_check(shape: &Shape) -> PacketCheck {
         max_flits: shape.max_flits as usize,
         header_flits: shape.header_flits() as usize,
         ..PacketCheck::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -150,7 +140,7 @@ impl PacketCheck {
         self.here.next = 0.into();
         self.place.next = 0.into();
         for v in 0..self.vcs {
-            self.here.next = self.here.val().replace_bit(v, self.rx_vc.val() == v);
+            self.here.set(v, self.rx_vc.val() == v);
             if self.rx_vc.val() == v && self.open.q.val().get_bit(v) {
                 self.place.next = self.length.q[v].val();
             }

@@ -11,41 +11,32 @@ use railyard_spec::{Shape, SourceShape};
 #[block]
 pub struct RouteShift {
     /// Arriving flit.
-    pub flit: Sig<In>,
+    pub flit: Sig<In, flit_bits>,
     /// The flit is the head of a packet.
     pub head: Flag<In>,
     /// Output port of the current hop.
-    pub port: Sig<Out>,
+    pub port: Sig<Out, port_bits>,
     /// Flit as stored.
-    pub stored: Sig<Out>,
+    pub stored: Sig<Out, flit_bits>,
 
     /// Route, with the current hop's port lowest.
-    route: Sig<Local>,
+    route: Sig<Local, route_bits>,
 
-    route_field: Field,
+    route_field: Field<0, route_bits>,
 
-    #[param]
-    flit_bits: usize,
-    #[param]
-    port_bits: usize,
-    #[param]
-    route_bits: usize,
+    flit_bits: Param,
+    port_bits: Param,
+    route_bits: Param,
 }
 
 /// Route shift of one port.
 pub fn route_shift(shape: &Shape, source: &SourceShape) -> RouteShift {
-    let (w, b, r) = (shape.flit_bits as usize, shape.port_bits as usize, source.route_bits as usize);
-    RouteShift {
-        flit: sig(w),
-        port: sig(b),
-        stored: sig(w),
-        route: sig(r),
-        route_field: field(0, r),
-        port_bits: b,
-        flit_bits: w,
-        route_bits: r,
+    sized(RouteShift {
+        port_bits: shape.port_bits as usize,
+        flit_bits: shape.flit_bits as usize,
+        route_bits: source.route_bits as usize,
         ..RouteShift::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -55,8 +46,7 @@ impl RouteShift {
         self.port.next = unsigned_cast(self.route.val());
         self.stored.next = self.flit.val();
         if self.head.val() {
-            self.stored.next =
-                self.stored.val().replace_bit(self.route_field.val(), self.route.val() >> self.port_bits);
+            self.stored.set(self.route_field.val(), self.route.val() >> self.port_bits);
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct VcBuffer {
     /// The flit to store is the last of a packet.
     pub push_tail: Flag<In>,
     /// Bits of the flit to store.
-    pub push_flit: Sig<In>,
+    pub push_flit: Sig<In, flit_bits>,
     /// Remove the oldest flit.
     pub pop: Flag<In>,
     /// The oldest flit can be popped.
@@ -34,7 +34,7 @@ pub struct VcBuffer {
     /// The oldest flit is the last of a packet.
     pub front_tail: Flag<Out>,
     /// Bits of the oldest flit.
-    pub front_flit: Sig<Out>,
+    pub front_flit: Sig<Out, flit_bits>,
     /// The oldest flit can be popped and is a tail.
     pub ending: Flag<Out>,
     /// The oldest flit can be popped and is a tail, in the next cycle.
@@ -45,15 +45,15 @@ pub struct VcBuffer {
     pub full: Flag<Out>,
 
     /// Tail marks, newest lowest.
-    tails: Reg,
+    tails: Reg<depth, NoReset>,
     /// Tail mark of the oldest flit.
-    oldest_tail: FlagReg,
+    oldest_tail: FlagReg<NoReset>,
     /// Register of `ending`.
     tail_ready: FlagReg,
     queue: Fifo,
 
     /// Tail marks with that of the flit that is stored.
-    pushed_tails: Sig<Local>,
+    pushed_tails: Sig<Local, depth>,
     /// Tail mark of the oldest flit after the current cycle.
     tail_after: Flag<Local>,
     /// Value of `ending` after the current cycle.
@@ -63,34 +63,25 @@ pub struct VcBuffer {
     /// Place of the second oldest tail mark.
     second: Sig<Local>,
     /// Head mark and flit.
-    word: Sig<Local>,
+    word: Sig<Local, { flit_bits + 1 }>,
 
-    flit: Field,
+    flit: Field<0, flit_bits>,
 
-    #[param]
-    flit_bits: usize,
-    #[param]
-    depth: usize,
+    flit_bits: Param,
+    depth: Param,
 }
 
 /// Buffer of one VC.
 pub fn vc_buffer(shape: &Shape) -> VcBuffer {
     let (w, depth, bits) = (shape.flit_bits as usize, shape.buffer_flits as usize, shape.buffer_bits as usize);
-    VcBuffer {
-        push_flit: sig(w),
-        front_flit: sig(w),
-        tails: reg_no_reset(depth),
-        oldest_tail: flag_reg_no_reset(),
+    sized(VcBuffer {
         queue: fifo(depth, w + 1),
-        pushed_tails: sig(depth),
         first: sig(bits),
         second: sig(bits),
-        word: sig(w + 1),
         flit_bits: w,
-        flit: field(0, w),
         depth,
         ..VcBuffer::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -112,14 +103,14 @@ impl VcBuffer {
         self.ending_next.next = self.ready_tail_after.val();
         self.ending.next = self.tail_ready.q.val();
         self.pushed_tails.next = self.tails.q.val() << 1;
-        self.pushed_tails.next = self.pushed_tails.val().replace_bit(0, self.push_tail.val());
+        self.pushed_tails.set(0, self.push_tail.val());
         if self.push.val() {
             self.tails.d.next = self.pushed_tails.val();
         }
 
         self.word.next = 0.into();
-        self.word.next = self.word.val().replace_bit(self.flit.val(), self.push_flit.val());
-        self.word.next = self.word.val().replace_bit(self.flit_bits, self.push_head.val());
+        self.word.set(self.flit.val(), self.push_flit.val());
+        self.word.set(self.flit_bits, self.push_head.val());
         self.queue.push.next = self.push.val();
         self.queue.push_data.next = self.word.val();
         self.queue.pop.next = self.pop.val();

@@ -50,7 +50,7 @@ pub struct FanOut {
     /// The result of the mixed VC's oldest packet is drop.
     pub head_drop: Flag<In>,
     /// Output port of the mixed VC's oldest packet, one-hot.
-    pub head_request: Sig<In>,
+    pub head_request: Sig<In, loopback_bit>,
     /// The mixed VC's oldest packet is a multicast packet.
     pub head_multicast: Flag<In>,
     /// Group of the mixed VC's oldest packet.
@@ -62,11 +62,11 @@ pub struct FanOut {
     /// The VC's next packet is dropped.
     pub drop_now: Flag<Out>,
     /// Output port by which the VC's next packet leaves, one-hot.
-    pub request: Sig<Out>,
+    pub request: Sig<Out, loopback_bit>,
     /// The VC's next packet is a multicast packet that waits for its outputs.
     pub waiting: Flag<Out>,
     /// Outputs for which the multicast packet waits.
-    pub outputs: Sig<Out>,
+    pub outputs: Sig<Out, loopback_bit>,
     /// The VC may be connected anew, and a drop is taken at once.
     pub may_connect: Flag<In>,
     /// The multicast packet is connected to all its outputs.
@@ -75,7 +75,7 @@ pub struct FanOut {
     pub table: GroupTable<In>,
 
     /// The fan-out register is empty.
-    vacant: FlagReg,
+    vacant: FlagReg<true>,
     /// The fan-out of the packet in the fan-out register is read.
     reading: FlagReg,
     /// The packet in the fan-out register waits for its outputs.
@@ -83,10 +83,10 @@ pub struct FanOut {
     /// The packet in the fan-out register has no outputs and is dropped.
     to_drop: FlagReg,
     /// Outputs of the packet in the fan-out register.
-    fan_out: Reg,
+    fan_out: Reg<loopback_bit, NoReset>,
     /// Sweep counter; groups + 1 when the sweep is over.
-    sweep: Reg,
-    group_table: Ram,
+    sweep: Reg<{ clog2(groups + 2) }>,
+    group_table: Ram<groups, { loopback_bit + 1 }>,
 
     /// The head can be loaded into the fan-out register.
     loadable: Flag<Local>,
@@ -97,41 +97,30 @@ pub struct FanOut {
     /// The fan-out register is loaded from the head.
     load: Flag<Local>,
     /// Outputs in the table, with or without the own port.
-    read_mask: Sig<Local>,
+    read_mask: Sig<Local, loopback_bit>,
     /// The sweep writes in this cycle.
     clearing: Flag<Local>,
     /// The sweep after reset is under way, and all entries count as zero.
     is_sweeping: Flag<Local>,
 
     loopback_bit: usize,
-    mask_field: Field,
+    mask_field: Field<0, loopback_bit>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    groups: usize,
+    ports: Param,
+    groups: Param,
 }
 
 /// The fan-out of a port of a switch of the given shape, which has multicast built in.
 pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
-    let (n, groups, group_bits) = (shape.ports, built.groups, built.group_bits as usize);
-    FanOut {
-        head_request: sig(n),
+    let (n, group_bits) = (shape.ports, built.group_bits as usize);
+    sized(FanOut {
         head_group: sig(group_bits),
-        request: sig(n),
-        outputs: sig(n),
         table: group_table(shape, built),
-        vacant: flag_reg(true),
-        fan_out: reg_no_reset(n),
-        sweep: reg(clog2(groups + 2), 0u8),
-        group_table: ram(groups, n + 1),
-        read_mask: sig(n),
         loopback_bit: n,
-        mask_field: field(0, n),
         ports: n,
-        groups,
+        groups: built.groups,
         ..FanOut::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -170,7 +159,7 @@ impl FanOut {
         self.read_mask.next = self.group_table.read_data.val() >> self.mask_field.val();
         for o in 0..self.ports {
             if (self.table.own_port.val() == o) & !self.group_table.read_data.val().get_bit(self.loopback_bit) {
-                self.read_mask.next = self.read_mask.val().replace_bit(o, false);
+                self.read_mask.set(o, false);
             }
         }
         if self.is_sweeping.val() {

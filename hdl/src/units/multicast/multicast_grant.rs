@@ -30,133 +30,100 @@ pub struct MulticastGrant {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Input i has a multicast packet that waits for its outputs.
-    pub waiting: Sig<In>,
+    pub waiting: Sig<In, ports>,
     /// Outputs that the multicast packet of input i waits for.
-    pub outputs: Vec<Sig<In>>,
+    pub outputs: Vec<Sig<In, ports>, ports>,
     #[bare]
     pub state: OutputState<In>,
     /// The packet of input i has its outputs.
-    pub granted: Sig<Out>,
+    pub granted: Sig<Out, ports>,
     /// The multicast packet of input i starts.
-    pub start: Sig<In>,
+    pub start: Sig<In, ports>,
     /// Output o is connected for a multicast packet that starts.
-    pub started: Sig<In>,
+    pub started: Sig<In, ports>,
     #[bare]
     pub claims: Claims<Out>,
     /// The multicast packet of input i is neither granted now nor starts.
     pub stalled: Option<Sig<Out>>,
 
     /// A multicast packet can be sent to output o behind what is under way.
-    bulletin: Reg,
+    bulletin: Reg<ports>,
     /// Output o is reserved for a multicast packet.
-    is_reserved: Reg,
+    is_reserved: Reg<ports>,
     /// Multicast packets have their turn at output o.
-    is_turn: Reg,
+    is_turn: Reg<ports>,
     /// Output o goes to a unicast packet next, if a unicast packet requests the output.
-    yields: Reg,
+    yields: Reg<ports>,
     /// The packet of input i has its outputs, and starts when they are free.
-    is_granted: Reg,
+    is_granted: Reg<ports>,
     /// Input whose claim counts, one-hot.
-    favoured: Reg,
+    favoured: Reg<ports, 1u8>,
     /// Cycles that the favoured input has waited, up to the limit of patience.
-    waited: Reg,
+    waited: Reg<{ clog2(long + 1) }>,
     /// Outputs that only the favoured input may get.
-    claim: Reg,
+    claim: Reg<ports>,
     /// Two packets have room at output o. Meaningful while output o is on the bulletin.
-    spare: Reg,
+    spare: Reg<ports>,
     /// Outputs at which room is saved for the favoured input.
-    is_saved: Reg,
+    is_saved: Reg<ports>,
     arbiter: RoundRobinArbiter,
 
     /// Outputs on the bulletin in the turn of multicast packets.
-    offered: Sig<Local>,
+    offered: Sig<Local, ports>,
     /// Outputs that only the favoured input can get.
-    withheld: Sig<Local>,
+    withheld: Sig<Local, ports>,
     /// Input i needs its outputs.
-    wanting: Sig<Local>,
+    wanting: Sig<Local, ports>,
     /// Outputs that input i needs.
-    wants: Vec<Sig<Local>>,
+    wants: Vec<Sig<Local, ports>, ports>,
     /// Outputs of input i that the input cannot get.
-    missing: Vec<Sig<Local>>,
+    missing: Vec<Sig<Local, ports>, ports>,
     /// Outputs of input i that the input cannot get, or that the favoured input keeps.
-    kept: Vec<Sig<Local>>,
+    kept: Vec<Sig<Local, ports>, ports>,
     /// Input i can get all its outputs.
-    request: Sig<Local>,
+    request: Sig<Local, ports>,
     /// Outputs that are granted.
-    newly_reserved: Sig<Local>,
+    newly_reserved: Sig<Local, ports>,
     /// Outputs that input i needs and that have no room for its packet.
-    full: Vec<Sig<Local>>,
+    full: Vec<Sig<Local, ports>, ports>,
     /// Outputs that input i needs while all its other outputs have room.
-    holds: Vec<Sig<Local>>,
+    holds: Vec<Sig<Local, ports>, ports>,
     /// Outputs that an input holds.
-    held: Sig<Local>,
+    held: Sig<Local, ports>,
     /// Outputs that a unicast packet waits for, to leave on the mixed VC.
-    unicast_waits: Sig<Local>,
+    unicast_waits: Sig<Local, ports>,
     /// Outputs that the favoured input needs.
-    favoured_wants: Sig<Local>,
+    favoured_wants: Sig<Local, ports>,
     /// Outputs that the favoured input holds.
-    favoured_holds: Sig<Local>,
+    favoured_holds: Sig<Local, ports>,
     /// The favoured input has waited up to the limit of patience.
     waited_long: Flag<Local>,
     /// Outputs at which the unicast packet still waits.
-    still_yields: Sig<Local>,
+    still_yields: Sig<Local, ports>,
     /// Input behind the favoured one.
-    next_favoured: Sig<Local>,
+    next_favoured: Sig<Local, ports>,
 
     last: usize,
     long: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    max_flits: usize,
+    ports: Param,
+    max_flits: Param,
 }
 
 /// Grants of the multicast packets of a switch.
 pub fn multicast_grant(shape: &Shape) -> MulticastGrant {
     let (n, max_flits) = (shape.ports, shape.max_flits as usize);
     let long = PATIENCE * max_flits;
-    MulticastGrant {
-        waiting: sig(n),
-        outputs: many(n, || sig(n)),
+    sized(MulticastGrant {
         state: output_state(n),
-        granted: sig(n),
-        start: sig(n),
-        started: sig(n),
         claims: claims(n),
         stalled: shape.counter_bits.is_some().then(|| sig(n)),
-        bulletin: reg(n, 0u8),
-        is_reserved: reg(n, 0u8),
-        is_turn: reg(n, 0u8),
-        yields: reg(n, 0u8),
-        is_granted: reg(n, 0u8),
-        favoured: reg(n, 1u8),
-        waited: reg(clog2(long + 1), 0u8),
-        claim: reg(n, 0u8),
-        spare: reg(n, 0u8),
-        is_saved: reg(n, 0u8),
         arbiter: round_robin_arbiter(n),
-        offered: sig(n),
-        withheld: sig(n),
-        wanting: sig(n),
-        wants: many(n, || sig(n)),
-        missing: many(n, || sig(n)),
-        kept: many(n, || sig(n)),
-        request: sig(n),
-        newly_reserved: sig(n),
-        full: many(n, || sig(n)),
-        holds: many(n, || sig(n)),
-        held: sig(n),
-        unicast_waits: sig(n),
-        favoured_wants: sig(n),
-        favoured_holds: sig(n),
-        still_yields: sig(n),
-        next_favoured: sig(n),
         last: n - 1,
         long,
         ports: n,
         max_flits,
         ..MulticastGrant::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -181,7 +148,7 @@ impl MulticastGrant {
         for i in 0..self.ports {
             self.missing[i].next = self.outputs[i].val() & !self.offered.val();
             self.kept[i].next = self.outputs[i].val() & (!self.offered.val() | self.withheld.val());
-            self.request.next = self.request.val().replace_bit(
+            self.request.set(
                 i,
                 self.wanting.val().get_bit(i)
                     & (!self.kept[i].val().any() | (self.favoured.q.val().get_bit(i) & !self.missing[i].val().any())),
@@ -268,7 +235,7 @@ impl MulticastGrant {
 
     fn favour(&mut self) {
         self.next_favoured.next = self.favoured.q.val() << 1;
-        self.next_favoured.next = self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last));
+        self.next_favoured.set(0, self.favoured.q.val().get_bit(self.last));
         self.claim.d.next = self.favoured_holds.val();
         self.waited_long.next = self.waited.q.val() == self.long;
         self.is_saved.d.next = self.favoured_wants.val();

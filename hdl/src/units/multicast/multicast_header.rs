@@ -24,10 +24,8 @@ pub struct MulticastHeader {
     /// The group of the number exists.
     exists: Flag<Local>,
 
-    #[param]
-    number_bits: usize,
-    #[param]
-    groups: usize,
+    number_bits: Param,
+    groups: Param,
 }
 
 /// Bits of a header with an address of `address_bits`: with the mixed VC, the multicast bit behind it.

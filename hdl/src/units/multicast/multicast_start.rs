@@ -14,44 +14,31 @@ use railyard_spec::Shape;
 #[block]
 pub struct MulticastStart {
     /// The packet of input i has its outputs.
-    pub granted: Sig<In>,
+    pub granted: Sig<In, ports>,
     /// Outputs of the packet of input i.
-    pub outputs: Vec<Sig<In>>,
+    pub outputs: Vec<Sig<In, ports>, ports>,
     /// The mixed VC of input i may be connected anew.
-    pub may_connect: Sig<In>,
+    pub may_connect: Sig<In, ports>,
     /// Output o is not busy, or its owner is finishing.
-    pub free: Sig<In>,
+    pub free: Sig<In, ports>,
     /// The packet of input i starts.
-    pub start: Sig<Out>,
+    pub start: Sig<Out, ports>,
     /// Output o is connected to input i.
-    pub start_to: Vec<Sig<Out>>,
+    pub start_to: Vec<Sig<Out, ports>, ports>,
     /// Outputs that are connected.
-    pub started: Sig<Out>,
+    pub started: Sig<Out, ports>,
 
     /// Outputs of input i that are not free.
-    blocked: Vec<Sig<Local>>,
+    blocked: Vec<Sig<Local, ports>, ports>,
     /// Inputs that start.
-    starting: Sig<Local>,
+    starting: Sig<Local, ports>,
 
-    #[param]
-    ports: usize,
+    ports: Param,
 }
 
 /// Start of the multicast packets of a switch.
 pub fn multicast_start(shape: &Shape) -> MulticastStart {
-    let n = shape.ports;
-    MulticastStart {
-        granted: sig(n),
-        outputs: many(n, || sig(n)),
-        may_connect: sig(n),
-        free: sig(n),
-        start: sig(n),
-        start_to: many(n, || sig(n)),
-        started: sig(n),
-        blocked: many(n, || sig(n)),
-        starting: sig(n),
-        ports: n,
-    }
+    sized(MulticastStart { ports: shape.ports, ..MulticastStart::plain() })
 }
 
 #[kernel]
@@ -61,7 +48,7 @@ impl MulticastStart {
         self.started.next = 0.into();
         for i in 0..self.ports {
             self.blocked[i].next = self.outputs[i].val() & !self.free.val();
-            self.starting.next = self.starting.val().replace_bit(
+            self.starting.set(
                 i,
                 self.granted.val().get_bit(i) & self.may_connect.val().get_bit(i) & !self.blocked[i].val().any(),
             );
@@ -73,9 +60,7 @@ impl MulticastStart {
         for o in 0..self.ports {
             self.start_to[o].next = 0.into();
             for i in 0..self.ports {
-                self.start_to[o].next = self.start_to[o]
-                    .val()
-                    .replace_bit(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));
+                self.start_to[o].set(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));
             }
         }
     }

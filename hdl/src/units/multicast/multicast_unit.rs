@@ -19,52 +19,44 @@ pub struct MulticastUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Input i has a multicast packet that waits for its outputs.
-    pub waiting: Sig<In>,
+    pub waiting: Sig<In, ports>,
     /// Outputs that the multicast packet of input i waits for.
-    pub outputs: Vec<Sig<In>>,
+    pub outputs: Vec<Sig<In, ports>, ports>,
     /// The mixed VC of input i may be connected anew.
-    pub may_connect: Sig<In>,
+    pub may_connect: Sig<In, ports>,
     /// Output o is not busy, or its owner is finishing.
-    pub free: Sig<In>,
+    pub free: Sig<In, ports>,
     #[bare]
     pub state: OutputState<In>,
     #[bare]
     pub claims: Claims<Out>,
     /// The multicast packet of input i starts.
-    pub start: Sig<Out>,
+    pub start: Sig<Out, ports>,
     /// Output o is connected to input i.
-    pub start_to: Vec<Sig<Out>>,
+    pub start_to: Vec<Sig<Out, ports>, ports>,
     /// The multicast packet of input i is neither granted now nor starts.
     pub stalled: Option<Sig<Out>>,
 
     granter: MulticastGrant,
     starter: MulticastStart,
 
-    #[param]
-    ports: usize,
-    #[param]
-    max_flits: usize,
+    ports: Param,
+    max_flits: Param,
 }
 
 /// The multicast unit of a switch.
 pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
     let n = shape.ports;
-    MulticastUnit {
-        waiting: sig(n),
-        outputs: many(n, || sig(n)),
-        may_connect: sig(n),
-        free: sig(n),
+    sized(MulticastUnit {
         state: output_state(n),
         claims: claims(n),
-        start: sig(n),
-        start_to: many(n, || sig(n)),
         stalled: shape.counter_bits.is_some().then(|| sig(n)),
         granter: multicast_grant(shape),
         starter: multicast_start(shape),
         ports: n,
         max_flits: shape.max_flits as usize,
         ..MulticastUnit::plain()
-    }
+    })
 }
 
 #[kernel]

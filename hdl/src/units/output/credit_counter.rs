@@ -35,11 +35,11 @@ pub struct CreditCounter {
     pub in_use: Option<Sig<Out>>,
 
     /// Flits sent and not reported free.
-    outstanding: Reg,
+    outstanding: Reg<bits>,
     /// Register of `room`.
-    fits: FlagReg,
+    fits: FlagReg<true>,
     /// Register of `room_sending`.
-    fits_sending: FlagReg,
+    fits_sending: FlagReg<true>,
     /// Register of `room_two`.
     fits_two: Option<FlagReg>,
     /// Register of `in_use`.
@@ -47,22 +47,20 @@ pub struct CreditCounter {
     sent_total: Option<Counter>,
 
     /// Outstanding flits according to the report.
-    reported: Sig<Local>,
+    reported: Sig<Local, bits>,
     /// The report is impossible.
     wrong: Flag<Local>,
     /// Outstanding flits after the report.
-    left: Sig<Local>,
+    left: Sig<Local, bits>,
     /// Outstanding flits with one more sent, without the report.
-    one_more: Sig<Local>,
+    one_more: Sig<Local, bits>,
 
     limit: usize,
     limit_two: usize,
-    #[param]
-    depth: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    absolute: bool,
+    bits: usize,
+    depth: Param,
+    max_flits: Param,
+    absolute: Param<bool>,
 }
 
 /// Bits of the number of places in use of the next buffer; there is time for it to be more than there are, section 7.
@@ -77,26 +75,21 @@ pub fn credit_counter(shape: &Shape, vc: usize) -> CreditCounter {
     let compared = shape.candidates > 1;
     let absolute = shape.flow_control == FlowControl::Absolute;
     let max_flits = shape.max_flits as usize;
-    CreditCounter {
+    sized(CreditCounter {
         tx_credit: sig(shape.credit_bits as usize),
         room_two: mixed.then(flag),
         in_use: compared.then(|| sig(bits)),
-        outstanding: reg(bits, 0u8),
-        fits: flag_reg(true),
-        fits_sending: flag_reg(true),
         fits_two: mixed.then(|| flag_reg(true)),
         places: compared.then(|| reg(bits, 0u8)),
         sent_total: absolute.then(|| counter(bits)),
-        reported: sig(bits),
-        left: sig(bits),
-        one_more: sig(bits),
         limit: depth - max_flits,
         limit_two: depth - 2 * max_flits,
         depth,
         max_flits,
         absolute,
+        bits,
         ..CreditCounter::plain()
-    }
+    })
 }
 
 #[kernel]

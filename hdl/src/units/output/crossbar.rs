@@ -14,29 +14,25 @@ use railyard_spec::Shape;
 #[block]
 pub struct Crossbar {
     /// Flit that VC v of input i would pop: {head, tail, flit}.
-    pub beat: Vec<Sig<In>>,
+    pub beat: Vec<Sig<In, width>, { vcs * ports }>,
     /// Input that output o is connected to on VC v, one-hot.
-    pub owner: Vec<Sig<In>>,
+    pub owner: Vec<Sig<In, ports>, { ports * vcs }>,
     /// Output o gets a flit of VC v.
     pub sent: Vec<Flag<In>>,
     /// Flit for output o: {head, tail, flit}.
-    pub out: Vec<Sig<Out>>,
+    pub out: Vec<Sig<Out, width>, ports>,
 
     plane: Vec<CrossbarPlane>,
 
     /// Input that output o takes in plane p, one-hot.
-    select: Vec<Sig<Local>>,
+    select: Vec<Sig<Local, { shared * ports }>, { planes * ports }>,
 
     shared: usize,
     gated: bool,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    planes: usize,
-    #[param]
-    width: usize,
+    ports: Param,
+    vcs: Param,
+    planes: Param,
+    width: Param,
 }
 
 /// The crossbar of a switch.
@@ -44,20 +40,17 @@ pub fn crossbar(shape: &Shape) -> Crossbar {
     let (n, k, word) = (shape.ports, shape.vcs, shape.flit_bits as usize + 2);
     let single = shape.crossbar == Structure::Single;
     let (planes, shared) = if single { (1, k) } else { (k, 1) };
-    Crossbar {
-        beat: many(k * n, || sig(word)),
-        owner: many(n * k, || sig(n)),
+    sized(Crossbar {
         sent: many(if single { 0 } else { n * k }, flag),
-        out: many(n, || sig(word)),
         plane: many(planes, || crossbar_plane(shared * n, n, word)),
-        select: many(planes * n, || sig(shared * n)),
         shared,
         gated: !single,
         ports: n,
         vcs: k,
         planes,
         width: word,
-    }
+        ..Crossbar::plain()
+    })
 }
 
 #[kernel]
@@ -73,9 +66,8 @@ impl Crossbar {
             for o in 0..self.ports {
                 self.select[p * self.ports + o].next = 0.into();
                 for s in 0..self.shared {
-                    self.select[p * self.ports + o].next = self.select[p * self.ports + o]
-                        .val()
-                        .replace_bit(s * self.ports, self.owner[o * self.vcs + p * self.shared + s].val());
+                    self.select[p * self.ports + o]
+                        .set(s * self.ports, self.owner[o * self.vcs + p * self.shared + s].val());
                 }
                 self.plane[p].select[o].next = self.select[p * self.ports + o].val();
             }

@@ -16,10 +16,8 @@ pub struct CrossbarColumn {
     /// Word for the output.
     pub out: Sig<Out>,
 
-    #[param]
-    inputs: usize,
-    #[param]
-    width: usize,
+    inputs: Param,
+    width: Param,
 }
 
 /// The column of an output that takes from `inputs` words of `width` bits.

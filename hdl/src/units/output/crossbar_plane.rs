@@ -11,33 +11,28 @@ use crate::units::output::crossbar_column::{crossbar_column, CrossbarColumn};
 #[block]
 pub struct CrossbarPlane {
     /// Word of input i.
-    pub beat: Vec<Sig<In>>,
+    pub beat: Vec<Sig<In, width>, inputs>,
     /// Input that output o takes, one-hot.
-    pub select: Vec<Sig<In>>,
+    pub select: Vec<Sig<In, inputs>, outputs>,
     /// Word for output o.
-    pub out: Vec<Sig<Out>>,
+    pub out: Vec<Sig<Out, width>, outputs>,
 
     column: Vec<CrossbarColumn>,
 
-    #[param]
-    inputs: usize,
-    #[param]
-    outputs: usize,
-    #[param]
-    width: usize,
+    inputs: Param,
+    outputs: Param,
+    width: Param,
 }
 
 /// A plane of `inputs` x `outputs` for words of `width` bits.
 pub fn crossbar_plane(inputs: usize, outputs: usize, width: usize) -> CrossbarPlane {
-    CrossbarPlane {
-        beat: many(inputs, || sig(width)),
-        select: many(outputs, || sig(inputs)),
-        out: many(outputs, || sig(width)),
+    sized(CrossbarPlane {
         column: many(outputs, || crossbar_column(inputs, width)),
         inputs,
         outputs,
         width,
-    }
+        ..CrossbarPlane::plain()
+    })
 }
 
 #[kernel]

@@ -28,23 +28,25 @@ pub struct OutputUnit {
     /// Clears the sticky error flag.
     pub error_clear: Flag<In>,
     /// A flit of VC v leaves.
-    pub sent: Sig<In>,
+    pub sent: Sig<In, vcs>,
     /// Flit that leaves: {head, tail, flit}.
-    pub beat: Sig<In>,
+    pub beat: Sig<In, { tail + 2 }>,
     pub message: Option<Message>,
     /// A packet of VC v has room, if VC v is not sending.
-    pub room: Sig<Out>,
+    pub room: Sig<Out, vcs>,
     /// A packet of VC v has room, if VC v is sending.
-    pub room_sending: Sig<Out>,
+    pub room_sending: Sig<Out, vcs>,
     /// Two packets of the mixed VC have room.
     pub room_two: Option<Flag<Out>>,
     pub tx: LinkFlit<Out>,
     /// A credit report for VC v arrives.
-    pub tx_credit_valid: Vec<Flag<In>>,
+    pub tx_credit_valid: Vec<Flag<In>, vcs>,
     /// Credit report for VC v.
     pub tx_credit: Vec<Sig<In>>,
     /// Sticky: a credit report was for flits that were never sent.
     pub error_credit: Flag<Out>,
+    /// A credit report of the current cycle is for flits that were never sent.
+    pub wrong_now: Option<Flag<Out>>,
     /// Places in use of the next buffer of VC v.
     pub in_use: Vec<Sig<Out>>,
 
@@ -53,34 +55,30 @@ pub struct OutputUnit {
     /// Virtual channel of the flit.
     vc: Reg,
     /// Flit that leaves: {head, tail, flit}.
-    word: Reg,
+    word: Reg<{ tail + 2 }, NoReset>,
     credits: Vec<CreditCounter>,
     errors: StickyFlags,
 
     /// Number of the VC that sends.
     vc_sent: Sig<Local>,
     /// The report for VC v is impossible.
-    wrong: Sig<Local>,
+    wrong: Sig<Local, vcs>,
     /// Value of `room`.
-    has_room: Sig<Local>,
+    has_room: Sig<Local, vcs>,
     /// Value of `room_sending`.
-    has_room_sending: Sig<Local>,
+    has_room_sending: Sig<Local, vcs>,
     /// Message as a packet of one flit: {head, tail, flit}.
     message_beat: Option<Sig<Local>>,
 
     mixed: usize,
     barrier_vc: Konst,
-    flit: Field,
+    flit: Field<0, tail>,
     tail: usize,
     head: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    buffer_flits: usize,
-    #[param]
-    max_flits: usize,
+    vcs: Param,
+    flit_bits: Param,
+    buffer_flits: Param,
+    max_flits: Param,
 }
 
 /// One output port.
@@ -88,29 +86,20 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
     let (k, w, vc_bits) = (shape.vcs, shape.flit_bits as usize, shape.vc_bits as usize);
     let barrier = shape.barrier.is_some();
     let compared = if shape.candidates > 1 { k } else { 0 };
-    OutputUnit {
-        sent: sig(k),
-        beat: sig(w + 2),
+    sized(OutputUnit {
         message: barrier.then(|| Message { message: sig(MESSAGE_BITS as usize), ..Message::plain() }),
-        room: sig(k),
-        room_sending: sig(k),
         room_two: shape.multicast.is_some().then(flag),
         tx: link_flit(shape, "A flit leaves."),
-        tx_credit_valid: many(k, flag),
         tx_credit: many(k, || sig(shape.credit_bits as usize)),
+        wrong_now: shape.events.then(flag),
         in_use: many(compared, || sig(in_use_bits(shape))),
         vc: reg_no_reset(vc_bits),
-        word: reg_no_reset(w + 2),
         credits: (0..k).map(|v| credit_counter(shape, v)).collect(),
         errors: sticky_flags(1),
         vc_sent: sig(vc_bits),
-        wrong: sig(k),
-        has_room: sig(k),
-        has_room_sending: sig(k),
         message_beat: barrier.then(|| sig(w + 2)),
         mixed: shape.multicast.map_or(0, |built| built.vc),
         barrier_vc: konst(vc_bits, shape.barrier.map_or(0, |built| built.vc)),
-        flit: field(0, w),
         tail: w,
         head: w + 1,
         vcs: k,
@@ -118,7 +107,7 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         buffer_flits: shape.buffer_flits as usize,
         max_flits: shape.max_flits as usize,
         ..OutputUnit::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -142,9 +131,9 @@ impl OutputUnit {
             self.credits[v].sent.next = self.sent.val().get_bit(v);
             self.credits[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
             self.credits[v].tx_credit.next = self.tx_credit[v].val();
-            self.wrong.next = self.wrong.val().replace_bit(v, self.credits[v].error.val());
-            self.has_room.next = self.has_room.val().replace_bit(v, self.credits[v].room.val());
-            self.has_room_sending.next = self.has_room_sending.val().replace_bit(v, self.credits[v].room_sending.val());
+            self.wrong.set(v, self.credits[v].error.val());
+            self.has_room.set(v, self.credits[v].room.val());
+            self.has_room_sending.set(v, self.credits[v].room_sending.val());
         }
         self.room.next = self.has_room.val();
         self.room_sending.next = self.has_room_sending.val();
@@ -165,8 +154,8 @@ impl OutputUnit {
         self.word.d.next = self.beat.val();
         if let (Some(barrier), Some(beat)) = (&self.message, &mut self.message_beat) {
             beat.next = unsigned_cast(barrier.message.val());
-            beat.next = beat.val().replace_bit(self.head, true);
-            beat.next = beat.val().replace_bit(self.tail, true);
+            beat.set(self.head, true);
+            beat.set(self.tail, true);
             if barrier.message_valid.val() {
                 self.valid.d.next = true;
                 self.vc.d.next = self.barrier_vc.val();
@@ -183,6 +172,9 @@ impl OutputUnit {
     /// The error flag.
     fn report(&mut self) {
         self.errors.raise.next = self.wrong.val().any().into();
+        if let Some(wrong_now) = &mut self.wrong_now {
+            wrong_now.next = self.wrong.val().any();
+        }
         self.errors.clear.next = self.error_clear.val();
         self.error_credit.next = self.errors.flags.val().any();
     }

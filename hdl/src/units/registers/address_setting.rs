@@ -33,11 +33,9 @@ pub struct AddressSetting {
 
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
-    #[param]
-    bits: usize,
+    address: Param,
+    bits: Param,
 }
 
 /// Bits of a setting in these registers: those of the low one, and of both.

@@ -23,7 +23,7 @@ pub struct ApbDecoder {
     pub answer: Vec<Reply<In>>,
 
     /// Data read.
-    answer_data: Reg,
+    answer_data: Reg<WORD>,
     /// The access is illegal.
     answer_error: FlagReg,
     /// A legal write is set up.
@@ -38,25 +38,22 @@ pub struct ApbDecoder {
     /// The access is legal.
     legal: Flag<Local>,
     /// Value that the register reads.
-    value: Sig<Local>,
+    value: Sig<Local, WORD>,
     /// Access phase of a legal write.
     writing: Flag<Local>,
 
-    #[param]
-    groups: usize,
+    groups: Param,
 }
 
 /// The decoder of `readable` groups, of which the first `writable` have something to write.
 pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
-    ApbDecoder {
+    sized(ApbDecoder {
         apb: apb_pins(),
         access: many(writable, access),
         answer: many(readable, answer),
-        answer_data: reg(WORD, 0u32),
-        value: sig(WORD),
         groups: readable,
         ..ApbDecoder::plain()
-    }
+    })
 }
 
 #[kernel]

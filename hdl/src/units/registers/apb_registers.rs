@@ -27,6 +27,8 @@ use super::bus::{Access, Answer};
 use super::cache_registers::{cache_registers, CacheRegisters};
 use super::counter_registers::{counter_registers, CounterRegisters};
 use super::description::Description;
+use super::event_registers::{event_registers, EventRegisters};
+use super::event_wires::{event_wires, EventWires};
 use super::identity_registers::{identity_registers, IdentityRegisters};
 use super::link_registers::{link_registers, LinkRegisters};
 use super::multicast_registers::{multicast_registers, MulticastRegisters};
@@ -59,6 +61,7 @@ pub struct ApbRegisters {
     pub counters: Option<CounterAccess<Out>>,
     pub multicast: Option<GroupWrite<Out>>,
     pub barrier: Option<BarrierSettings<Out>>,
+    pub events: Option<EventWires<In>>,
 
     decoder: ApbDecoder,
     reduction_registers: Option<ReductionRegisters>,
@@ -71,6 +74,7 @@ pub struct ApbRegisters {
     multicast_registers: Option<MulticastRegisters>,
     barrier_registers: Option<BarrierRegisters>,
     barrier_group_registers: Option<BarrierGroupRegisters>,
+    event_registers: Option<EventRegisters>,
     identity_registers: IdentityRegisters,
 }
 
@@ -89,6 +93,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let multicast_registers = multicast_registers(&mut description);
     let barrier_registers = barrier_registers(shape, &mut description);
     let barrier_group_registers = barrier_group_registers(shape, &mut description);
+    let event_registers = event_registers(shape, &mut description);
     let groups = description.finish();
     ApbRegisters {
         apb: apb_pins(),
@@ -105,6 +110,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         counters: shape.counter_bits.map(|bits| counter_access(shape, bits as usize)),
         multicast: shape.multicast.as_ref().map(|built| group_write(shape, built)),
         barrier: shape.barrier.as_ref().map(|built| barrier_settings(shape, built)),
+        events: event_registers.is_some().then(|| event_wires(shape)),
         decoder: apb_decoder(groups + 1, groups),
         reduction_registers,
         cache_registers,
@@ -116,6 +122,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         multicast_registers,
         barrier_registers,
         barrier_group_registers,
+        event_registers,
         identity_registers,
         ..ApbRegisters::plain()
     }
@@ -134,6 +141,7 @@ impl ApbRegisters {
         self.set_counters();
         self.set_multicast();
         self.set_barriers();
+        self.keep_events();
     }
 
     /// A group sees the transfer, and answers.
@@ -209,6 +217,13 @@ impl ApbRegisters {
             Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             barrier.tree.link(&mut group.tree);
             barrier.state.link(&mut group.state);
+        }
+    }
+
+    fn keep_events(&mut self) {
+        if let (Some(group), Some(events)) = (&mut self.event_registers, &mut self.events) {
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
+            events.link(&mut group.events);
         }
     }
 }

@@ -38,11 +38,11 @@ pub struct BarrierGroupRegisters {
     /// Data of the cycle before, as leaves.
     was_leaves: Reg,
     /// Data of the cycle before, as fields of `barrier_group`.
-    was_settings: Reg,
+    was_settings: Reg<settings_bits, NoReset>,
     /// Leaves of each barrier group.
-    leaves_value: Regs,
+    leaves_value: Regs<groups, ports>,
     /// Parent, root, enable of each barrier group.
-    settings_value: Regs,
+    settings_value: Regs<groups, settings_bits>,
 
     leaves_low_word: RegisterArray,
     leaves_high_word: Option<RegisterArray>,
@@ -56,21 +56,21 @@ pub struct BarrierGroupRegisters {
     counts_fields: RegisterFields,
 
     /// Leaves of the barrier group that the transfer addresses.
-    leaves_here: Sig<Local>,
+    leaves_here: Sig<Local, ports>,
     /// Parent, root and enable of the barrier group that the transfer addresses.
-    settings_here: Sig<Local>,
+    settings_here: Sig<Local, settings_bits>,
     /// State and faults of the barrier group that the transfer addresses.
-    status_here: Sig<Local>,
+    status_here: Sig<Local, STATUS_BITS>,
     /// Arrived leaves of the barrier group that the transfer addresses.
-    arrived_here: Sig<Local>,
+    arrived_here: Sig<Local, ports>,
     /// Counters of the barrier group that the transfer addresses.
-    counts_here: Sig<Local>,
+    counts_here: Sig<Local, COUNT_BITS>,
     /// The low leaves of group g are written.
-    write_low: Sig<Local>,
+    write_low: Sig<Local, groups>,
     /// The high leaves of group g are written.
     write_high: Option<Sig<Local>>,
     /// The tree settings of group g are written.
-    write_settings: Sig<Local>,
+    write_settings: Sig<Local, groups>,
 
     low_field: Field,
     high_field: Field,
@@ -78,13 +78,12 @@ pub struct BarrierGroupRegisters {
     enable_bit: usize,
     root_bit: usize,
     parent_field: Field,
+    settings_bits: usize,
 
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    ports: usize,
+    groups: Param,
+    ports: Param,
 }
 
 /// The group, if the switch has it.
@@ -109,15 +108,12 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
     assert_eq!(settings_bits, 2 + port_bits, "a parent is a port");
     let (low_field, high_field) = mask_fields(n);
     let (low_bits, high_bits) = (low_field.val().width, high_field.val().width);
-    Some(BarrierGroupRegisters {
+    Some(sized(BarrierGroupRegisters {
         access: access(),
         answer: answer(),
         state: barrier_state(shape, built),
         tree: barrier_tree(shape, built),
         was_leaves: reg_no_reset(low_bits),
-        was_settings: reg_no_reset(settings_bits),
-        leaves_value: regs(groups, n, 0u8),
-        settings_value: regs(groups, settings_bits, 0u8),
         leaves_low_word: register_array(&leaves_low),
         leaves_high_word: leaves_high.as_ref().map(register_array),
         group_word: register_array(&settings),
@@ -128,14 +124,7 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
         settings_fields: register_fields(&settings, &SETTINGS),
         status_fields: register_fields(&status, &STATUS),
         counts_fields: register_fields(&counts, &COUNTS),
-        leaves_here: sig(n),
-        settings_here: sig(settings_bits),
-        status_here: sig(STATUS_BITS),
-        arrived_here: sig(n),
-        counts_here: sig(COUNT_BITS),
-        write_low: sig(groups),
         write_high: leaves_high.is_some().then(|| sig(groups)),
-        write_settings: sig(groups),
         low_field,
         high_field,
         high_data_field: field(0, high_bits),
@@ -145,8 +134,9 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
         groups,
         ports: n,
         place: description.place(),
+        settings_bits,
         ..BarrierGroupRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]
@@ -222,14 +212,8 @@ impl BarrierGroupRegisters {
         self.write_low.next = 0.into();
         self.write_settings.next = 0.into();
         for g in 0..self.groups {
-            self.write_low.next = self
-                .write_low
-                .val()
-                .replace_bit(g, self.leaves_low_word.writing.val() & (self.leaves_low_word.writing_index.val() == g));
-            self.write_settings.next = self
-                .write_settings
-                .val()
-                .replace_bit(g, self.group_word.writing.val() & (self.group_word.writing_index.val() == g));
+            self.write_low.set(g, self.leaves_low_word.writing.val() & (self.leaves_low_word.writing_index.val() == g));
+            self.write_settings.set(g, self.group_word.writing.val() & (self.group_word.writing_index.val() == g));
         }
         for g in 0..self.groups {
             if self.write_low.val().get_bit(g) {
@@ -261,9 +245,7 @@ impl BarrierGroupRegisters {
             }
             write_high.next = 0.into();
             for g in 0..self.groups {
-                write_high.next = write_high
-                    .val()
-                    .replace_bit(g, leaves_high_word.writing.val() & (leaves_high_word.writing_index.val() == g));
+                write_high.set(g, leaves_high_word.writing.val() & (leaves_high_word.writing_index.val() == g));
             }
             for g in 0..self.groups {
                 if write_high.val().get_bit(g) {
@@ -281,10 +263,8 @@ impl BarrierGroupRegisters {
         self.tree.root.next = 0.into();
         for g in 0..self.groups {
             self.tree.leaves[g].next = self.leaves_value.q[g].val();
-            self.tree.enable.next =
-                self.tree.enable.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.enable_bit));
-            self.tree.root.next =
-                self.tree.root.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.root_bit));
+            self.tree.enable.set(g, self.settings_value.q[g].val().get_bit(self.enable_bit));
+            self.tree.root.set(g, self.settings_value.q[g].val().get_bit(self.root_bit));
             self.tree.parent[g].next = self.settings_value.q[g].val() >> self.parent_field.val();
         }
     }

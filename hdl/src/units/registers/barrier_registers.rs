@@ -49,10 +49,8 @@ pub struct BarrierRegisters {
     ports_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    ports: usize,
+    groups: Param,
+    ports: Param,
 }
 
 /// The group, if the switch has it.
@@ -122,10 +120,9 @@ impl BarrierRegisters {
         // Access.
         self.control.clear_group.next = 0.into();
         for g in 0..self.groups {
-            self.control.clear_group.next = self.control.clear_group.val().replace_bit(
-                g,
-                self.clear_word.writing.val() & ((self.was_clear.q.val() >> self.group_field.val()) == g),
-            );
+            self.control
+                .clear_group
+                .set(g, self.clear_word.writing.val() & ((self.was_clear.q.val() >> self.group_field.val()) == g));
         }
         self.control.clear_ports.next = self.clear_word.writing.val() & self.was_clear.q.val().get_bit(self.ports_bit);
 

@@ -32,9 +32,9 @@ pub struct CacheRegisters {
     pub flush: Flag<Out>,
 
     /// Field enable in the data of the cycle before.
-    was_enable: FlagReg,
+    was_enable: FlagReg<NoReset>,
     /// Field start in the data of the cycle before.
-    was_start: FlagReg,
+    was_start: FlagReg<NoReset>,
     /// Field enable.
     enabled: FlagReg,
     /// The caches are flushed in the current cycle.
@@ -59,12 +59,10 @@ pub fn cache_registers(description: &mut Description, reduced: bool) -> Option<C
     let cache = description.take("cache", Kind::ReadWrite)?;
     let flush = description.take("flush", Kind::Command).expect("caches that can be disabled can be flushed");
     let status = description.take("cache_status", Kind::ReadOnly).expect("and tell whether they sweep");
-    Some(CacheRegisters {
+    Some(sized(CacheRegisters {
         access: access(),
         answer: answer(),
         reducing: reduced.then(flag),
-        was_enable: flag_reg_no_reset(),
-        was_start: flag_reg_no_reset(),
         enabled: flag_reg(cache.field("enable").reset == 1),
         cache_word: register_word(&cache),
         flush_word: register_word(&flush),
@@ -74,7 +72,7 @@ pub fn cache_registers(description: &mut Description, reduced: bool) -> Option<C
         sweeping_bit: status.place("sweeping").0,
         place: description.place(),
         ..CacheRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]
@@ -89,11 +87,10 @@ impl CacheRegisters {
         self.answer.fits.next = self.cache_word.fits.val() | self.flush_word.fits.val();
         self.answer.value.next = 0.into();
         if self.cache_word.selected.val() {
-            self.answer.value.next = self.answer.value.val().replace_bit(self.enable_bit, self.enabled.q.val());
+            self.answer.value.set(self.enable_bit, self.enabled.q.val());
         }
         if self.in_status.val() {
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.sweeping_bit, self.sweeping.val() | self.flushing.q.val());
+            self.answer.value.set(self.sweeping_bit, self.sweeping.val() | self.flushing.q.val());
         }
         self.was_enable.d.next = self.access.data.val().get_bit(self.enable_bit);
         self.was_start.d.next = self.access.data.val().get_bit(self.start_bit);

@@ -43,20 +43,20 @@ pub struct CounterRegisters {
     pub counters: CounterAccess<Out>,
 
     /// Field snapshot in the data of the cycle before.
-    was_snapshot: FlagReg,
+    was_snapshot: FlagReg<NoReset>,
     /// Field clear in the data of the cycle before.
-    was_clear: FlagReg,
+    was_clear: FlagReg<NoReset>,
 
     counters_word: RegisterWord,
 
     /// The address is that of a word.
     aligned: Flag<Local>,
 
-    alignment: Field,
+    alignment: Field<0, { clog2(SWITCH_ROOM) }>,
     vc_kind_field: Field,
-    vc_number_field: Field,
+    vc_number_field: Field<{ clog2(SWITCH_ROOM) }, { clog2(VC_ROOM / SWITCH_ROOM) }>,
     port_kind_field: Field,
-    port_number_field: Field,
+    port_number_field: Field<{ clog2(SWITCH_ROOM) }, { clog2(PORT_ROOM / SWITCH_ROOM) }>,
     word_field: Field,
     vc_first: usize,
     vc_kinds: usize,
@@ -74,12 +74,9 @@ pub struct CounterRegisters {
     clear_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    bits: usize,
+    ports: Param,
+    vcs: Param,
+    bits: Param,
 }
 
 /// Counters that lie one behind the other, each with this much room.
@@ -128,18 +125,13 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
     }
     let address_bits = APB_ADDRESS_BITS as usize;
     let from = |room: usize| field(clog2(room), address_bits - clog2(room));
-    Some(CounterRegisters {
+    Some(sized(CounterRegisters {
         access: access(),
         answer: answer(),
         counters: counter_access(shape, bits),
-        was_snapshot: flag_reg_no_reset(),
-        was_clear: flag_reg_no_reset(),
         counters_word: register_word(&control),
-        alignment: field(0, clog2(SWITCH_ROOM)),
         vc_kind_field: from(VC_ROOM),
-        vc_number_field: field(clog2(SWITCH_ROOM), clog2(VC_ROOM / SWITCH_ROOM)),
         port_kind_field: from(PORT_ROOM),
-        port_number_field: field(clog2(SWITCH_ROOM), clog2(PORT_ROOM / SWITCH_ROOM)),
         word_field: from(SWITCH_ROOM),
         vc_first: of_vcs.first,
         vc_kinds: of_vcs.kinds,
@@ -160,7 +152,7 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
         bits,
         place: description.place(),
         ..CounterRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]
@@ -189,18 +181,14 @@ impl CounterRegisters {
     fn select_of_vc(&mut self) {
         self.counters.vc_kind.next = 0.into();
         for i in 0..self.vc_kinds {
-            self.counters.vc_kind.next = self.counters.vc_kind.val().replace_bit(
+            self.counters.vc_kind.set(
                 i,
                 self.aligned.val() & ((self.access.address.val() >> self.vc_kind_field.val()) == i + self.vc_first),
             );
         }
         self.counters.vc_select.next = 0.into();
         for e in 0..self.all_vcs {
-            self.counters.vc_select.next = self
-                .counters
-                .vc_select
-                .val()
-                .replace_bit(e, (self.access.address.val() >> self.vc_number_field.val()) == e);
+            self.counters.vc_select.set(e, (self.access.address.val() >> self.vc_number_field.val()) == e);
         }
         self.answer.known.next = self.counters_word.selected.val()
             | (self.counters.vc_kind.val().any() & self.counters.vc_select.val().any());
@@ -211,8 +199,7 @@ impl CounterRegisters {
         if let Some(port_select) = &mut self.counters.port_select {
             port_select.next = 0.into();
             for p in 0..self.ports {
-                port_select.next =
-                    port_select.val().replace_bit(p, (self.access.address.val() >> self.port_number_field.val()) == p);
+                port_select.set(p, (self.access.address.val() >> self.port_number_field.val()) == p);
             }
         }
         if let (Some(kind), Some(port_select)) = (&mut self.counters.of_port.multicast_kind, &self.counters.port_select)
@@ -234,7 +221,7 @@ impl CounterRegisters {
         ) {
             kind.next = 0.into();
             for i in 0..self.lookup_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val()
                         & ((self.access.address.val() >> self.port_kind_field.val()) == i + self.lookup_first),
@@ -249,7 +236,7 @@ impl CounterRegisters {
         if let (Some(kind), Some(port_select)) = (&mut self.counters.of_port.fill_kind, &self.counters.port_select) {
             kind.next = 0.into();
             for i in 0..self.fill_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val()
                         & ((self.access.address.val() >> self.port_kind_field.val()) == i + self.fill_first),
@@ -266,7 +253,7 @@ impl CounterRegisters {
         if let Some(kind) = &mut self.counters.of_switch.table_kind {
             kind.next = 0.into();
             for i in 0..self.switch_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val() & ((self.access.address.val() >> self.word_field.val()) == i + self.table_first),
                 );
@@ -278,7 +265,7 @@ impl CounterRegisters {
         if let Some(kind) = &mut self.counters.of_switch.cam_kind {
             kind.next = 0.into();
             for i in 0..self.switch_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val() & ((self.access.address.val() >> self.word_field.val()) == i + self.cam_first),
                 );

@@ -47,12 +47,9 @@ pub struct LinkRegisters {
     links_limit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    group_links: usize,
-    #[param]
-    ports: usize,
+    groups: Param,
+    group_links: Param,
+    ports: Param,
 }
 
 /// The group, if the switch has it.

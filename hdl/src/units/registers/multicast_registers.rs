@@ -27,12 +27,12 @@ pub struct MulticastRegisters {
     /// Group of the entry that is written.
     pub write_group: Sig<Out>,
     /// Entry to write: loopback, mask of outputs.
-    pub write_entry: Sig<Out>,
+    pub write_entry: Sig<Out, { ports + 1 }>,
 
     /// Data of the cycle before.
     was_data: Reg,
     /// Field loopback in the data of the cycle before.
-    was_loopback: FlagReg,
+    was_loopback: FlagReg<NoReset>,
 
     mask: AddressSetting,
     write_word: RegisterWord,
@@ -52,8 +52,7 @@ pub struct MulticastRegisters {
     entry_loopback_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    ports: usize,
+    ports: Param,
 }
 
 /// The group, if the switch has it.
@@ -64,13 +63,11 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
     let status = description.take("multicast_status", Kind::ReadOnly).expect("and tables tell whether they sweep");
     let ((group_low, group_bits), loopback_bit) = (write.place("group"), write.place("loopback").0);
     let (low_bits, ports) = setting_bits(&low, high.as_ref());
-    Some(MulticastRegisters {
+    Some(sized(MulticastRegisters {
         access: access(),
         answer: answer(),
         write_group: sig(group_bits),
-        write_entry: sig(ports + 1),
         was_data: reg_no_reset(low_bits.max(group_low + group_bits)),
-        was_loopback: flag_reg_no_reset(),
         mask: address_setting(&low, high.as_ref(), "Outputs of the group that is written next."),
         write_word: register_word(&write),
         status_address: konst(APB_ADDRESS_BITS as usize, status.address()),
@@ -84,7 +81,7 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
         ports,
         place: description.place(),
         ..MulticastRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]
@@ -105,7 +102,7 @@ impl MulticastRegisters {
         self.answer.fits.next = self.mask.answer.fits.val() | self.write_fits.val();
         self.answer.value.next = self.mask.answer.value.val();
         if self.in_status.val() {
-            self.answer.value.next = self.answer.value.val().replace_bit(self.sweeping_bit, self.sweeping.val());
+            self.answer.value.set(self.sweeping_bit, self.sweeping.val());
         }
         self.was_data.d.next = unsigned_cast(self.access.data.val());
         self.was_loopback.d.next = self.access.data.val().get_bit(self.loopback_bit);
@@ -115,6 +112,6 @@ impl MulticastRegisters {
         self.write.next = self.write_word.writing.val();
         self.write_group.next = self.was_data.q.val() >> self.group_field.val();
         self.write_entry.next = unsigned_cast(self.mask.setting.val());
-        self.write_entry.next = self.write_entry.val().replace_bit(self.entry_loopback_bit, self.was_loopback.q.val());
+        self.write_entry.set(self.entry_loopback_bit, self.was_loopback.q.val());
     }
 }

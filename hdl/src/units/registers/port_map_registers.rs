@@ -22,19 +22,19 @@ pub struct PortMapRegisters {
     pub access: Access,
     pub answer: Answer,
     /// Entry of each key.
-    pub port_map: Vec<Sig<Out>>,
+    pub port_map: Vec<Sig<Out, entry_bits>, entries>,
 
     /// Entry in the data of the cycle before.
-    was_entry: Reg,
+    was_entry: Reg<entry_bits, NoReset>,
     /// {valid, route} of each key.
     entry: Regs,
 
     map_word: RegisterArray,
 
     /// Entry in the data.
-    asked: Sig<Local>,
+    asked: Sig<Local, entry_bits>,
     /// Entry that the transfer addresses.
-    addressed: Sig<Local>,
+    addressed: Sig<Local, entry_bits>,
 
     entry_port: Field,
     entry_vc: Field,
@@ -57,12 +57,11 @@ pub struct PortMapRegisters {
     with_group: bool,
     vc_checks: bool,
     group_checks: bool,
+    entry_bits: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    entries: usize,
-    #[param]
-    ports: usize,
+    entries: Param,
+    ports: Param,
 }
 
 /// What a route can name besides a port, in the map: its place and limit there, and its width in a route.
@@ -99,15 +98,11 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
     };
     let entry_bits = layout.bits + 1;
     let checks = |part: &Part| part.built && part.limit < 1 << part.whole_bits;
-    Some(PortMapRegisters {
+    Some(sized(PortMapRegisters {
         access: access(),
         answer: answer(),
-        port_map: many(entries, || sig(entry_bits)),
-        was_entry: reg_no_reset(entry_bits),
         entry: regs(entries, entry_bits, 0u32).doc(entry_doc),
         map_word: register_array(&map),
-        asked: sig(entry_bits),
-        addressed: sig(entry_bits),
         entry_port: field(layout.port, port_bits),
         entry_vc: field(layout.vc, vc.bits),
         entry_vc_set: layout.vc_set,
@@ -132,8 +127,9 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
         entries,
         ports,
         place: description.place(),
+        entry_bits,
         ..PortMapRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]
@@ -162,64 +158,43 @@ impl PortMapRegisters {
     fn translate(&mut self) {
         self.addressed.next = self.entry.q[self.map_word.index.val()].val();
         self.asked.next = 0.into();
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_port.val(), self.access.data.val() >> self.port_field.val());
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_valid, self.access.data.val().get_bit(self.valid_bit));
+        self.asked.set(self.entry_port.val(), self.access.data.val() >> self.port_field.val());
+        self.asked.set(self.entry_valid, self.access.data.val().get_bit(self.valid_bit));
         self.answer.known.next = self.map_word.selected.val();
         self.answer.fits.next =
             self.map_word.fits.val() & ((self.access.data.val() >> self.port_whole_field.val()) < self.ports);
         self.answer.value.next = 0.into();
         if self.map_word.selected.val() {
-            self.answer.value.next = self
-                .answer
-                .value
-                .val()
-                .replace_bit(self.port_field.val(), self.addressed.val() >> self.entry_port.val());
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.valid_bit, self.addressed.val().get_bit(self.entry_valid));
+            self.answer.value.set(self.port_field.val(), self.addressed.val() >> self.entry_port.val());
+            self.answer.value.set(self.valid_bit, self.addressed.val().get_bit(self.entry_valid));
         }
     }
 
     fn translate_vc(&mut self) {
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_vc.val(), self.access.data.val() >> self.vc_field.val());
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_vc_set, self.access.data.val().get_bit(self.vc_set_bit));
+        self.asked.set(self.entry_vc.val(), self.access.data.val() >> self.vc_field.val());
+        self.asked.set(self.entry_vc_set, self.access.data.val().get_bit(self.vc_set_bit));
         if self.vc_checks {
             if (self.access.data.val() >> self.vc_whole_field.val()) >= self.vcs {
                 self.answer.fits.next = false;
             }
         }
         if self.map_word.selected.val() {
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.vc_field.val(), self.addressed.val() >> self.entry_vc.val());
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.vc_set_bit, self.addressed.val().get_bit(self.entry_vc_set));
+            self.answer.value.set(self.vc_field.val(), self.addressed.val() >> self.entry_vc.val());
+            self.answer.value.set(self.vc_set_bit, self.addressed.val().get_bit(self.entry_vc_set));
         }
     }
 
     fn translate_group(&mut self) {
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_group.val(), self.access.data.val() >> self.group_field.val());
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_group_set, self.access.data.val().get_bit(self.group_set_bit));
+        self.asked.set(self.entry_group.val(), self.access.data.val() >> self.group_field.val());
+        self.asked.set(self.entry_group_set, self.access.data.val().get_bit(self.group_set_bit));
         if self.group_checks {
             if (self.access.data.val() >> self.group_whole_field.val()) >= self.groups {
                 self.answer.fits.next = false;
             }
         }
         if self.map_word.selected.val() {
-            self.answer.value.next = self
-                .answer
-                .value
-                .val()
-                .replace_bit(self.group_field.val(), self.addressed.val() >> self.entry_group.val());
-            self.answer.value.next = self
-                .answer
-                .value
-                .val()
-                .replace_bit(self.group_set_bit, self.addressed.val().get_bit(self.entry_group_set));
+            self.answer.value.set(self.group_field.val(), self.addressed.val() >> self.entry_group.val());
+            self.answer.value.set(self.group_set_bit, self.addressed.val().get_bit(self.entry_group_set));
         }
     }
 }

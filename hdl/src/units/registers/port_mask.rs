@@ -19,7 +19,7 @@ pub struct PortMask {
     /// The group has a register of the address.
     pub known: Flag<Out>,
     /// Value that the register reads; zero if the register is not in the group.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, WORD>,
 
     low_word: RegisterWord,
     high_word: Option<RegisterWord>,
@@ -29,11 +29,9 @@ pub struct PortMask {
 
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
-    #[param]
-    ports: usize,
+    address: Param,
+    ports: Param,
 }
 
 /// Where the bits of a mask of `ports` ports lie in one register or two: those of the low one, and those of the high one, if there is one.
@@ -46,10 +44,9 @@ pub fn mask_fields(ports: usize) -> (Field, Field) {
 /// The mask of `ports` ports in these registers; `doc` says what it means.
 pub fn port_mask(ports: usize, low: &Described, high: Option<&Described>, doc: &'static str) -> PortMask {
     let (low_field, high_field) = mask_fields(ports);
-    PortMask {
+    sized(PortMask {
         access: access(),
         mask: sig(ports).doc(doc),
-        value: sig(WORD),
         low_word: register_word(low),
         high_word: high.map(register_word),
         low_field,
@@ -58,7 +55,7 @@ pub fn port_mask(ports: usize, low: &Described, high: Option<&Described>, doc: &
         address: low.address() as usize,
         ports,
         ..PortMask::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -29,7 +29,7 @@ pub struct ReductionRegisters {
     pub settings: ReductionSettings<Out>,
 
     /// The transfer of the cycle before addressed one of the registers.
-    was_known: FlagReg,
+    was_known: FlagReg<NoReset>,
     /// Data of the cycle before.
     was_data: Reg,
     /// Chunk width in the data of the cycle before, decoded.
@@ -39,7 +39,7 @@ pub struct ReductionRegisters {
     /// Field `torus` in the data of the cycle before.
     was_torus: Option<FlagReg>,
     /// Field topology.
-    topology: Reg,
+    topology: Reg<topology_bits>,
     /// Field chunk_bits.
     chunk_bits: Reg,
     /// Field level.
@@ -66,9 +66,9 @@ pub struct ReductionRegisters {
     /// Chunk width in the data, one-hot, if the level in the data is legal for the width.
     chunk_fits: Sig<Local>,
     /// Topology in the data.
-    asked_topology: Sig<Local>,
+    asked_topology: Sig<Local, topology_bits>,
     /// Topology to write.
-    new_topology: Sig<Local>,
+    new_topology: Sig<Local, topology_bits>,
     /// Topology to write, decoded.
     new_topology_select: Sig<Local>,
     /// Level to write.
@@ -80,18 +80,17 @@ pub struct ReductionRegisters {
     chunk_bits_field: Field,
     level_field: Field,
     address_field: Field,
-    wrap_field: Field,
+    wrap_field: Field<0, chunks>,
     dateline_bit: usize,
     torus_bit: usize,
+    topology_bits: usize,
     #[data]
     functions: Vec<Function>,
 
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
+    address_bits: Param,
+    chunks: Param,
 }
 
 /// Field level, decoded: there is a fat tree.
@@ -155,16 +154,14 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
 
     let kept = [Some(&coordinate_low), wrap.as_ref()].into_iter().flatten();
     let kept = kept.fold(reduction.mask_but(&["dateline", "torus"]), |sum, register| sum | register.mask());
-    Some(ReductionRegisters {
+    Some(sized(ReductionRegisters {
         access: access(),
         answer: answer(),
         settings: reduction_settings(address_bits, built),
-        was_known: flag_reg_no_reset(),
         was_data: reg_no_reset(WORD - kept.leading_zeros() as usize),
         was_chunk_select: several.then(|| reg_no_reset(widths.len())),
         was_dateline: dateline.then(flag_reg_no_reset),
         was_torus: torus.then(flag_reg_no_reset),
-        topology: reg(topology_bits, 0u32),
         chunk_bits: reg(chunk_bits, chunk_reset),
         level: reg(level_bits, 0u32),
         wrap_value: any_radix.then(|| reg(chunks, 0u32)),
@@ -181,8 +178,6 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         option: widths.iter().map(|w| chunk_option(*w, address_bits.div_ceil(*w), chunk_bits, level_bits)).collect(),
         chunk_chosen: several.then(|| sig(widths.len())),
         chunk_fits: sig(widths.len()),
-        asked_topology: sig(topology_bits),
-        new_topology: sig(topology_bits),
         new_topology_select: sig(built.topologies.len()),
         new_level: sig(level_bits),
         levels: built.has(Topology::FatTree).then(|| levels(chunks)),
@@ -191,15 +186,15 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         chunk_bits_field: field(chunk_low, chunk_bits),
         level_field: field(level_low, level_bits),
         address_field: field(0, low_bits),
-        wrap_field: field(0, chunks),
         dateline_bit: if built.dateline { reduction.place("dateline").0 } else { 0 },
         torus_bit: if built.full_radix { reduction.place("torus").0 } else { 0 },
         functions: functions(built),
         address_bits,
         chunks,
         place: description.place(),
+        topology_bits,
         ..ReductionRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]
@@ -254,9 +249,9 @@ impl ReductionRegisters {
             self.option[u].chunk_bits.next = self.access.data.val() >> self.chunk_bits_field.val();
             self.option[u].level.next = self.access.data.val() >> self.level_field.val();
             if let Some(chunk_chosen) = &mut self.chunk_chosen {
-                chunk_chosen.next = chunk_chosen.val().replace_bit(u, self.option[u].chosen.val());
+                chunk_chosen.set(u, self.option[u].chosen.val());
             }
-            self.chunk_fits.next = self.chunk_fits.val().replace_bit(u, self.option[u].fits.val());
+            self.chunk_fits.set(u, self.option[u].fits.val());
         }
     }
 
@@ -268,16 +263,14 @@ impl ReductionRegisters {
                 self.topologies.val().get_bit(self.asked_topology.val()) & self.chunk_fits.val().any();
         }
         if self.reduction_word.selected.val() {
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.topology_field.val(), self.topology.q.val());
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.chunk_bits_field.val(), self.chunk_bits.q.val());
-            self.answer.value.next = self.answer.value.val().replace_bit(self.level_field.val(), self.level.q.val());
+            self.answer.value.set(self.topology_field.val(), self.topology.q.val());
+            self.answer.value.set(self.chunk_bits_field.val(), self.chunk_bits.q.val());
+            self.answer.value.set(self.level_field.val(), self.level.q.val());
             if let Some(dateline_value) = &self.dateline_value {
-                self.answer.value.next = self.answer.value.val().replace_bit(self.dateline_bit, dateline_value.q.val());
+                self.answer.value.set(self.dateline_bit, dateline_value.q.val());
             }
             if let Some(torus_value) = &self.torus_value {
-                self.answer.value.next = self.answer.value.val().replace_bit(self.torus_bit, torus_value.q.val());
+                self.answer.value.set(self.torus_bit, torus_value.q.val());
             }
         }
     }
@@ -306,8 +299,7 @@ impl ReductionRegisters {
         for f in 0..self.functions.len() {
             let code = self.functions[f].code;
             let place = self.functions[f].place;
-            self.new_topology_select.next =
-                self.new_topology_select.val().replace_bit(place, self.new_topology.val() == code);
+            self.new_topology_select.set(place, self.new_topology.val() == code);
         }
     }
 
@@ -336,12 +328,12 @@ impl ReductionRegisters {
             levels.new_above_level.next = 0.into();
             for j in 0..self.chunks {
                 if self.new_level.val() == j {
-                    levels.new_level_select.next = levels.new_level_select.val().replace_bit(j, true);
+                    levels.new_level_select.set(j, true);
                 }
             }
             for j in 1..self.chunks {
                 if self.new_level.val() < j {
-                    levels.new_above_level.next = levels.new_above_level.val().replace_bit(j, true);
+                    levels.new_above_level.set(j, true);
                 }
             }
             if self.reduction_word.writing.val() {

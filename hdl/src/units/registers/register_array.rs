@@ -22,14 +22,14 @@ pub struct RegisterArray {
     /// The register is written in the current cycle.
     pub writing: Flag<Out>,
     /// Number of the register that the transfer addresses.
-    pub index: Sig<Out>,
+    pub index: Sig<Out, index_bits>,
     /// Number of the register that is written.
-    pub writing_index: Sig<Out>,
+    pub writing_index: Sig<Out, index_bits>,
 
     /// Selected in the cycle before.
-    was_selected: FlagReg,
+    was_selected: FlagReg<NoReset>,
     /// Index in the cycle before.
-    was_index: Reg,
+    was_index: Reg<index_bits, NoReset>,
 
     /// Address within the array.
     offset: Sig<Local>,
@@ -37,9 +37,10 @@ pub struct RegisterArray {
     base: Konst,
     span: Konst,
     fields: Konst,
-    index_field: Field,
+    index_field: Field<2, index_bits>,
     partial: bool,
     count: usize,
+    index_bits: usize,
     about: About,
 }
 
@@ -47,22 +48,18 @@ pub struct RegisterArray {
 pub fn register_array(register: &Described) -> RegisterArray {
     let (count, address_bits) = (register.count(), APB_ADDRESS_BITS as usize);
     let index_bits = clog2(count.max(2));
-    RegisterArray {
+    sized(RegisterArray {
         access: access(),
-        index: sig(index_bits),
-        writing_index: sig(index_bits),
-        was_selected: flag_reg_no_reset(),
-        was_index: reg_no_reset(index_bits),
         offset: sig(address_bits),
         base: konst(address_bits, register.address()),
         span: konst(address_bits, 4 * ((1u32 << index_bits) - 1)),
         fields: konst(WORD, register.mask()),
-        index_field: field(2, index_bits),
         partial: count < 1 << index_bits,
         count,
         about: about_place(register),
+        index_bits,
         ..RegisterArray::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -22,7 +22,7 @@ struct Place {
 #[block]
 pub struct RegisterFields {
     /// Data to write.
-    pub data: Sig<In>,
+    pub data: Sig<In, WORD>,
     /// The data are legal.
     pub legal: Flag<Out>,
     /// Fields in the data, side by side.
@@ -30,15 +30,14 @@ pub struct RegisterFields {
     /// Fields, side by side.
     pub setting: Sig<In>,
     /// Value that a register with the fields reads.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, WORD>,
     _places: Vec<Place>,
     _outside: Value,
 
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
+    address: Param,
 }
 
 /// Names of fields from the low end, each with the least number of bits that it gets.
@@ -85,17 +84,15 @@ pub fn packed_reset(register: &Described, order: Order) -> u64 {
 /// The fields of this register, those that it has of the ones named in `order`.
 pub fn register_fields(register: &Described, order: Order) -> RegisterFields {
     let (places, packed_bits) = (places(register, order), packed_bits(register, order));
-    RegisterFields {
-        data: sig(WORD),
+    sized(RegisterFields {
         asked: sig(packed_bits),
         setting: sig(packed_bits),
-        value: sig(WORD),
         _places: places,
         _outside: Value::new(WORD, !register.mask()),
         register: register.name(),
         address: register.address() as usize,
         ..RegisterFields::plain()
-    }
+    })
 }
 
 /// By hand, not by a kernel, because each field has constants of its own.

@@ -30,9 +30,8 @@ pub struct RegisterSetting {
 
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
+    address: Param,
 }
 
 /// This register, its fields packed in this order.

@@ -29,7 +29,7 @@ pub struct RegisterWord {
     pub writing: Flag<Out>,
 
     /// Selected in the cycle before.
-    was_selected: FlagReg,
+    was_selected: FlagReg<NoReset>,
 
     base: Konst,
     fields: Konst,
@@ -38,14 +38,13 @@ pub struct RegisterWord {
 
 /// The place of this register.
 pub fn register_word(register: &Described) -> RegisterWord {
-    RegisterWord {
+    sized(RegisterWord {
         access: access(),
-        was_selected: flag_reg_no_reset(),
         base: konst(APB_ADDRESS_BITS as usize, register.address()),
         fields: konst(WORD, register.mask()),
         about: about_place(register),
         ..RegisterWord::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -34,7 +34,7 @@ pub struct RouteSetting {
     pub access: Access,
     pub answer: Answer,
     /// Valid bit, if the setting has one, and route.
-    pub setting: Sig<Out>,
+    pub setting: Sig<Out, bits>,
 
     route: RegisterSetting,
     candidates: Option<RegisterSetting>,
@@ -48,11 +48,9 @@ pub struct RouteSetting {
     pub place: usize,
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
-    #[param]
-    bits: usize,
+    address: Param,
+    bits: Param,
 }
 
 /// The registers of the default route, if the switch has one.
@@ -71,10 +69,9 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
     let low_bits = layout.candidate;
     let high_bits = (packed_bits(route, &order) - low_bits).max(1);
     let candidate_bits = candidates.map_or(1, |register| packed_bits(register, &CANDIDATES));
-    RouteSetting {
+    sized(RouteSetting {
         access: access(),
         answer: answer(),
-        setting: sig(bits),
         route: register_setting(route, &order),
         candidates: candidates.map(|register| register_setting(register, &CANDIDATES)),
         low_field: field(0, low_bits),
@@ -86,7 +83,7 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
         address: route.address() as usize,
         bits,
         ..RouteSetting::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -105,13 +102,9 @@ impl RouteSetting {
             self.answer.fits.next = self.route.answer.fits.val() | candidates.answer.fits.val();
             self.answer.value.next = self.route.answer.value.val() | candidates.answer.value.val();
             self.setting.next = 0.into();
-            self.setting.next =
-                self.setting.val().replace_bit(self.low_field.val(), self.route.setting.val() >> self.low_field.val());
-            self.setting.next = self.setting.val().replace_bit(self.candidate_field.val(), candidates.setting.val());
-            self.setting.next = self
-                .setting
-                .val()
-                .replace_bit(self.high_field.val(), self.route.setting.val() >> self.packed_high_field.val());
+            self.setting.set(self.low_field.val(), self.route.setting.val() >> self.low_field.val());
+            self.setting.set(self.candidate_field.val(), candidates.setting.val());
+            self.setting.set(self.high_field.val(), self.route.setting.val() >> self.packed_high_field.val());
         }
     }
 }

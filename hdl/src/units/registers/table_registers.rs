@@ -33,13 +33,13 @@ pub struct TableRegisters {
     /// Field value in the data of the cycle before.
     was_address: Reg,
     /// Field index in the data of the cycle before.
-    was_index: Reg,
+    was_index: Reg<index_bits, NoReset>,
     /// Field way in the data of the cycle before.
     was_way: Reg,
     /// Field valid in the data of the cycle before.
-    was_valid: FlagReg,
+    was_valid: FlagReg<NoReset>,
     /// Field start in the data of the cycle before.
-    was_start: FlagReg,
+    was_start: FlagReg<NoReset>,
 
     address: AddressSetting,
     route: RouteSetting,
@@ -60,10 +60,8 @@ pub struct TableRegisters {
     sweeping_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    index_bits: usize,
+    address_bits: Param,
+    index_bits: Param,
 }
 
 /// The bits that are 0 in all legal values of this field, which are those below a power of two.
@@ -86,15 +84,12 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
     let (low_bits, address_bits) = setting_bits(&address_low, address_high.as_ref());
     let (index_bits, way_bits) = (table.index_bits as usize, way_bits(table));
     let (index_low, way_low) = (write.place("index").0, write.place("way").0);
-    Some(TableRegisters {
+    Some(sized(TableRegisters {
         access: access(),
         answer: answer(),
         table: table_write(shape, table),
         was_address: reg_no_reset(low_bits),
-        was_index: reg_no_reset(index_bits),
         was_way: reg_no_reset(way_bits),
-        was_valid: flag_reg_no_reset(),
-        was_start: flag_reg_no_reset(),
         address: address_setting(&address_low, address_high.as_ref(), "Address of the entry that is written next."),
         route: route_setting(shape, &route, candidates.as_ref()),
         write_word: register_word(&write),
@@ -110,7 +105,7 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
         index_bits,
         place: description.place(),
         ..TableRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]
@@ -135,7 +130,7 @@ impl TableRegisters {
             | self.clear_word.fits.val();
         self.answer.value.next = self.address.answer.value.val() | self.route.answer.value.val();
         if self.in_status.val() {
-            self.answer.value.next = self.answer.value.val().replace_bit(self.sweeping_bit, self.sweeping.val());
+            self.answer.value.set(self.sweeping_bit, self.sweeping.val());
         }
         self.was_address.d.next = unsigned_cast(self.access.data.val());
         self.was_index.d.next = self.access.data.val() >> self.index_field.val();

@@ -31,11 +31,11 @@ pub struct AlgorithmicRoute {
     pub io: RoutePorts<In>,
 
     /// A packet is in the stage of node reduction.
-    stage_packet: Regs,
+    stage_packet: Regs<stages, 1>,
     /// VC of the packet.
     stage_vc: Regs,
     /// The packet is malformed.
-    stage_malformed: Regs,
+    stage_malformed: Regs<stages, 1, NoReset>,
     /// The packet is a multicast packet.
     stage_multicast: Option<Regs>,
     /// Group of the multicast packet.
@@ -54,20 +54,13 @@ pub struct AlgorithmicRoute {
     group_field: Field,
     multicast_bit: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
-    #[param]
-    key_bits: usize,
-    #[param]
-    stages: usize,
-    #[param]
-    buffer_flits: usize,
+    vcs: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
+    key_bits: Param,
+    stages: Param,
+    buffer_flits: Param,
 }
 
 /// The route unit of a port of an algorithmically routed switch of the given shape.
@@ -79,11 +72,9 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let layout = mixed_layout(shape, port_bits);
     let layout = layout.as_ref();
     let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
-    AlgorithmicRoute {
+    sized(AlgorithmicRoute {
         io: route_ports(shape),
-        stage_packet: regs(stages, 1, 0u32),
         stage_vc: regs_no_reset(stages, vc_bits),
-        stage_malformed: regs_no_reset(stages, 1),
         stage_multicast: layout.map(|_| regs_no_reset(stages, 1)),
         stage_group: layout.map(|m| regs_no_reset(stages, m.group_bits)),
         reduction: node_reduction(address_bits, reduction, stages),
@@ -103,7 +94,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         stages,
         buffer_flits: depth,
         ..AlgorithmicRoute::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -174,14 +165,14 @@ impl AlgorithmicRoute {
     fn show_heads(&mut self) {
         self.io.head.drop.next = 0.into();
         for v in 0..self.route_queue.len() {
-            self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.io.head.drop.set(v, self.route_queue[v].head_drop.val());
             self.io.head.request[v].next = self.route_queue[v].head_request.val();
         }
         if let Some(routed) = &mut self.io.head.routed {
             routed.next = 0.into();
             for v in 0..self.result_queue.len() {
-                self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
-                routed.next = routed.val().replace_bit(v, self.result_queue[v].head_routed.val());
+                self.io.head.drop.set(v, self.result_queue[v].head_drop.val());
+                routed.set(v, self.result_queue[v].head_routed.val());
                 self.io.head.route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
             }
         }
@@ -209,7 +200,7 @@ impl AlgorithmicRoute {
             result.next = unsigned_cast(self.port_map.port.val());
             if multicast.q[last].val().any() {
                 result.next = unsigned_cast(group.q[last].val());
-                result.next = result.val().replace_bit(self.multicast_bit, true);
+                result.set(self.multicast_bit, true);
             }
         }
     }
@@ -229,7 +220,7 @@ impl AlgorithmicRoute {
                 head_group.next = queue.head_route.val() >> self.group_field.val();
                 head_multicast.next = queue.head_routed.val() & queue.head_route.val().get_bit(self.multicast_bit);
                 if head_multicast.val() {
-                    routed.next = routed.val().replace_bit(self.mixed, false);
+                    routed.set(self.mixed, false);
                 }
             } else {
                 let queue = &mut self.route_queue[self.mixed];

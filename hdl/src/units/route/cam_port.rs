@@ -24,54 +24,56 @@ pub struct CamPort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Clears error_cam.
-    pub error_clear: Option<Flag<In>>,
+    pub error_clear: Option<Flag<In>, external>,
     /// The port has a request.
-    pub offer_valid: Sig<In>,
+    pub offer_valid: Sig<In, ports>,
     /// VC of the miss slot.
-    pub offer_vc: Vec<Sig<In>>,
+    pub offer_vc: Vec<Sig<In, vc_bits>, ports>,
     /// Number of the miss slot.
-    pub offer_slot: Vec<Sig<In>>,
+    pub offer_slot: Vec<Sig<In, slot_bits>, ports>,
     /// Address of the miss slot.
-    pub offer_address: Vec<Sig<In>>,
+    pub offer_address: Vec<Sig<In, address_bits>, ports>,
     /// The port's request is loaded.
-    pub offer_taken: Sig<Out>,
+    pub offer_taken: Sig<Out, ports>,
     pub request: CamRequest<Out>,
     pub response: CamResponse<In>,
     /// The answer names a slot of the port.
-    pub answer_valid: Sig<Out>,
+    pub answer_valid: Sig<Out, ports>,
     /// VC of the slot that the answer names.
-    pub answer_vc: Sig<Out>,
+    pub answer_vc: Sig<Out, vc_bits>,
     /// Number of the slot that the answer names.
-    pub answer_slot: Sig<Out>,
+    pub answer_slot: Sig<Out, slot_bits>,
     /// The result is drop: the address has no route.
     pub answer_drop: Flag<Out>,
     /// Route in the answer.
     pub answer_port: Sig<Out>,
     /// The slot that the answer names has an open request at the port.
-    pub answer_known: Option<Sig<In>>,
+    pub answer_known: Option<Sig<In, ports>, external>,
     /// Default route: {valid, route}.
     pub default_route: Option<Sig<In>>,
     /// Sticky: an answer matched no request, or named a port that does not exist.
-    pub error_cam: Option<Flag<Out>>,
+    pub error_cam: Option<Flag<Out>, external>,
+    /// The answer in the response register matches no request, or names a route that does not exist.
+    pub wrong_now: Option<Flag<Out>>,
 
     /// The request register holds a request.
     asking: FlagReg,
     /// Tag in the request register.
-    tag: Reg,
+    tag: Reg<tag_bits, NoReset>,
     /// Address in the request register.
-    address: Reg,
+    address: Reg<address_bits, NoReset>,
     /// The response register holds an answer.
     answering: FlagReg,
     /// Tag in the response register.
-    answer_tag: Reg,
+    answer_tag: Reg<tag_bits, NoReset>,
     /// The answer in the response register has a route.
-    answer_hit: FlagReg,
+    answer_hit: FlagReg<NoReset>,
     /// Output port in the response register.
-    answer_route: Reg,
+    answer_route: Reg<port_bits, NoReset>,
     /// The answer in the response register names a VC.
-    answer_vc_set: Option<FlagReg>,
+    answer_vc_set: Option<FlagReg<NoReset>, next_vc>,
     /// VC in the response register.
-    answer_next_vc: Option<Reg>,
+    answer_next_vc: Option<Reg<vc_bits, NoReset>, next_vc>,
     /// The answer in the response register names a group.
     answer_group_set: Option<FlagReg>,
     /// Group in the response register.
@@ -83,28 +85,28 @@ pub struct CamPort {
     /// The address alone selects the candidate, says the response register.
     answer_in_order: Option<FlagReg>,
     /// Register of `error_cam`.
-    error: Option<FlagReg>,
+    error: Option<FlagReg, external>,
 
     arbiter: RoundRobinArbiter,
 
     /// The request register is loaded.
     load: Flag<Local>,
     /// Port whose request is loaded.
-    winner: Sig<Local>,
+    winner: Sig<Local, port_bits>,
     /// VC of the request that is loaded.
-    winner_vc: Sig<Local>,
+    winner_vc: Sig<Local, vc_bits>,
     /// Slot of the request that is loaded.
-    winner_slot: Sig<Local>,
+    winner_slot: Sig<Local, slot_bits>,
     /// Address of the request that is loaded.
-    winner_address: Sig<Local>,
+    winner_address: Sig<Local, address_bits>,
     /// Tag of the request that is loaded.
-    winner_tag: Sig<Local>,
+    winner_tag: Sig<Local, tag_bits>,
     /// Port that the answer's tag names.
-    named_port: Sig<Local>,
+    named_port: Sig<Local, port_bits>,
     /// The answer's route exists.
     exists: Flag<Local>,
     /// The answer's VC exists.
-    vc_exists: Option<Flag<Local>>,
+    vc_exists: Option<Flag<Local>, next_vc>,
     /// The answer's group exists.
     group_exists: Option<Flag<Local>>,
     /// The number of candidates in the answer is legal.
@@ -112,13 +114,13 @@ pub struct CamPort {
     /// The further candidate of the answer exists.
     candidate_exists: Vec<Flag<Local>>,
     /// The answer matches no request, or names a port that does not exist.
-    wrong: Option<Flag<Local>>,
+    wrong: Option<Flag<Local>, external>,
 
     behind_table: bool,
-    default_field: Field,
+    default_field: Field<0, default_valid>,
     default_valid: usize,
-    route_port: Field,
-    route_vc: Field,
+    route_port: Field<0, port_bits>,
+    route_vc: Field<port_bits, vc_bits>,
     route_vc_set: usize,
     route_group: Field,
     route_group_set: usize,
@@ -128,28 +130,24 @@ pub struct CamPort {
     port_bits: usize,
     groups: usize,
     candidates: usize,
-    port_field: Field,
-    vc_field: Field,
-    slot_field: Field,
+    port_field: Field<{ vc_bits + slot_bits }, port_bits>,
+    vc_field: Field<slot_bits, vc_bits>,
+    slot_field: Field<0, slot_bits>,
     vcs: usize,
+    external: bool,
+    tag_bits: usize,
+    next_vc: bool,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    slot_bits: usize,
-    #[param]
-    address_bits: usize,
+    ports: Param,
+    vc_bits: Param,
+    slot_bits: Param,
+    address_bits: Param,
 }
 
 /// The CAM port of a switch of the given shape.
 pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     let (ports, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
-    let (slot_bits, tag_bits) = (table.slot_bits as usize, table.tag_bits as usize);
-    let address_bits = table.address_bits as usize;
-    let next_vc = shape.next_vc;
-    let (external, default) = (table.external_cam, table.default_route);
+    let default = table.default_route;
     let behind_table = table.forwarding_table.is_some();
     let layout = route_layout(shape);
     let linked = shape.link_aggregation.is_some();
@@ -166,57 +164,28 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         (true, false) => "Route in the answer: vc_set, vc, port.",
         (false, false) => "Output port in the answer.",
     };
-    CamPort {
-        error_clear: external.then(flag),
-        offer_valid: sig(ports),
-        offer_vc: many(ports, || sig(vc_bits)),
-        offer_slot: many(ports, || sig(slot_bits)),
-        offer_address: many(ports, || sig(address_bits)),
-        offer_taken: sig(ports),
+    sized(CamPort {
         request: cam_request(table),
         response: cam_response(shape, table),
-        answer_valid: sig(ports),
-        answer_vc: sig(vc_bits),
-        answer_slot: sig(slot_bits),
         answer_port: sig(layout.bits).doc(answer_doc),
-        answer_known: external.then(|| sig(ports)),
         default_route: default.then(|| sig(layout.bits + 1)),
-        error_cam: external.then(flag),
-        tag: reg_no_reset(tag_bits),
-        address: reg_no_reset(address_bits),
-        answer_tag: reg_no_reset(tag_bits),
-        answer_hit: flag_reg_no_reset(),
-        answer_route: reg_no_reset(port_bits),
-        answer_vc_set: next_vc.then(flag_reg_no_reset),
-        answer_next_vc: next_vc.then(|| reg_no_reset(vc_bits)),
         answer_group_set: linked.then(flag_reg_no_reset),
         answer_group: linked.then(|| reg_no_reset(group_bits)),
         answer_candidates: several.then(|| reg_no_reset(candidates_bits)),
         answer_candidate: many(more, || reg_no_reset(port_bits)),
         answer_in_order: several.then(flag_reg_no_reset),
-        error: external.then(|| flag_reg(false)),
         arbiter: round_robin_arbiter(ports),
         load: flag().doc(match behind_table {
             false => "The request register is loaded or becomes empty.",
             true => "The request register is loaded, or is or becomes empty.",
         }),
-        winner: sig(port_bits),
-        winner_vc: sig(vc_bits),
-        winner_slot: sig(slot_bits),
-        winner_address: sig(address_bits),
-        winner_tag: sig(tag_bits),
-        named_port: sig(port_bits),
         exists: flag().doc(exists_doc),
-        vc_exists: next_vc.then(flag),
         group_exists: linked.then(flag),
         candidates_exist: several.then(flag),
         candidate_exists: many(more, flag),
-        wrong: external.then(flag),
+        wrong_now: (table.external_cam && shape.events).then(flag),
         behind_table,
-        default_field: field(0, layout.bits),
         default_valid: layout.bits,
-        route_port: field(0, port_bits),
-        route_vc: field(port_bits, vc_bits),
         route_vc_set: port_bits + vc_bits,
         route_group: field(layout.group, group_bits),
         route_group_set: layout.group_set,
@@ -226,16 +195,16 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         port_bits,
         groups,
         candidates: shape.candidates,
-        port_field: field(vc_bits + slot_bits, port_bits),
-        vc_field: field(slot_bits, vc_bits),
-        slot_field: field(0, slot_bits),
         ports,
         vcs: shape.vcs,
         vc_bits,
-        slot_bits,
-        address_bits,
+        slot_bits: table.slot_bits as usize,
+        address_bits: table.address_bits as usize,
+        external: table.external_cam,
+        tag_bits: table.tag_bits as usize,
+        next_vc: shape.next_vc,
         ..CamPort::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -282,9 +251,9 @@ impl CamPort {
             }
         }
         self.winner_tag.next = 0.into();
-        self.winner_tag.next = self.winner_tag.val().replace_bit(self.port_field.val(), self.winner.val());
-        self.winner_tag.next = self.winner_tag.val().replace_bit(self.vc_field.val(), self.winner_vc.val());
-        self.winner_tag.next = self.winner_tag.val().replace_bit(self.slot_field.val(), self.winner_slot.val());
+        self.winner_tag.set(self.port_field.val(), self.winner.val());
+        self.winner_tag.set(self.vc_field.val(), self.winner_vc.val());
+        self.winner_tag.set(self.slot_field.val(), self.winner_slot.val());
     }
 
     fn ask(&mut self) {
@@ -307,8 +276,7 @@ impl CamPort {
         self.answer_valid.next = 0.into();
         self.exists.next = false;
         for p in 0..self.ports {
-            self.answer_valid.next =
-                self.answer_valid.val().replace_bit(p, self.answering.q.val() & (self.named_port.val() == p));
+            self.answer_valid.set(p, self.answering.q.val() & (self.named_port.val() == p));
             if self.answer_route.q.val() == p {
                 self.exists.next = true;
             }
@@ -399,25 +367,21 @@ impl CamPort {
 
     fn make_route(&mut self) {
         self.answer_port.next = 0.into();
-        self.answer_port.next = self.answer_port.val().replace_bit(self.route_port.val(), self.answer_route.q.val());
+        self.answer_port.set(self.route_port.val(), self.answer_route.q.val());
         if let (Some(answer_next_vc), Some(answer_vc_set)) = (&self.answer_next_vc, &self.answer_vc_set) {
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_vc.val(), answer_next_vc.q.val());
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_vc_set, answer_vc_set.q.val());
+            self.answer_port.set(self.route_vc.val(), answer_next_vc.q.val());
+            self.answer_port.set(self.route_vc_set, answer_vc_set.q.val());
         }
         if let (Some(answer_group), Some(answer_group_set)) = (&self.answer_group, &self.answer_group_set) {
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_group.val(), answer_group.q.val());
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_group_set, answer_group_set.q.val());
+            self.answer_port.set(self.route_group.val(), answer_group.q.val());
+            self.answer_port.set(self.route_group_set, answer_group_set.q.val());
         }
         for j in 0..self.answer_candidate.len() {
-            self.answer_port.next = self
-                .answer_port
-                .val()
-                .replace_bit(j * self.port_bits + self.route_candidate, self.answer_candidate[j].q.val());
+            self.answer_port.set(j * self.port_bits + self.route_candidate, self.answer_candidate[j].q.val());
         }
         if let (Some(answer_candidates), Some(answer_in_order)) = (&self.answer_candidates, &self.answer_in_order) {
-            self.answer_port.next =
-                self.answer_port.val().replace_bit(self.route_candidates.val(), answer_candidates.q.val());
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_in_order, answer_in_order.q.val());
+            self.answer_port.set(self.route_candidates.val(), answer_candidates.q.val());
+            self.answer_port.set(self.route_in_order, answer_in_order.q.val());
         }
     }
 
@@ -439,6 +403,9 @@ impl CamPort {
                 self.answering.q.val() & (!answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
             error.d.next = wrong.val() | (error.q.val() & !error_clear.val());
             error_cam.next = error.q.val();
+            if let Some(wrong_now) = &mut self.wrong_now {
+                wrong_now.next = wrong.val();
+            }
         }
     }
 }

@@ -30,15 +30,15 @@ pub struct ForwardingTable {
     /// T0 holds a request.
     pub request_valid: Flag<In>,
     /// Tag of the request in T0.
-    pub request_tag: Sig<In>,
+    pub request_tag: Sig<In, tag_bits>,
     /// Address of the request in T0.
-    pub request_address: Sig<In>,
+    pub request_address: Sig<In, address_bits>,
     /// The registers advance.
     pub advance: Flag<Out>,
     /// T2 holds a request.
     pub result_valid: Flag<Out>,
     /// Tag of the request in T2.
-    pub result_tag: Sig<Out>,
+    pub result_tag: Sig<Out, tag_bits>,
     /// Address of the request in T2.
     pub result_address: Option<Sig<Out>>,
     /// The table has an entry for the address of the request in T2.
@@ -56,29 +56,29 @@ pub struct ForwardingTable {
     pub unknown: Option<Flag<Out>>,
 
     /// Sweep counter; sets + 1 when the sweep is over.
-    sweep: Reg,
+    sweep: Reg<{ clog2(sets + 2) }>,
     /// An entry was written in the cycle before.
     written: FlagReg,
     /// T1 holds a request.
     compare_valid: FlagReg,
     /// Tag of the request in T1.
-    compare_tag: Reg,
+    compare_tag: Reg<tag_bits, NoReset>,
     /// Address of the request in T1.
-    compare_address: Reg,
+    compare_address: Reg<address_bits, NoReset>,
     /// Entry of the address in T1, in each way.
-    compare_index: Reg,
+    compare_index: Reg<{ ways * index_bits }, NoReset>,
     /// T2 holds a request.
     done_valid: FlagReg,
     /// Tag of the request in T2.
-    done_tag: Reg,
+    done_tag: Reg<tag_bits, NoReset>,
     /// Address of the request in T2.
     done_address: Option<Reg>,
     /// The table has an entry for the address of the request in T2.
-    done_known: FlagReg,
+    done_known: FlagReg<NoReset>,
     /// Route of the address in T2.
     done_route: Reg,
 
-    way: Vec<Ram>,
+    way: Vec<Ram<sets, { valid_bit + 1 }>, ways>,
     hash: CrcHash,
     lowest_way: LowestBit,
 
@@ -89,80 +89,59 @@ pub struct ForwardingTable {
     /// The registers advance.
     moving: Flag<Local>,
     /// Entry to read in each way.
-    read_index: Sig<Local>,
+    read_index: Sig<Local, { ways * index_bits }>,
     /// The way holds the address in T1.
-    matching: Sig<Local>,
+    matching: Sig<Local, ways>,
     /// The table has an entry for the address in T1.
     knows: Flag<Local>,
     /// Route of the address in T1.
     route: Sig<Local>,
     /// Entry to write: {valid, route, address}.
-    write_word: Sig<Local>,
+    write_word: Sig<Local, { valid_bit + 1 }>,
     /// Place of the entry to write.
-    write_index: Sig<Local>,
+    write_index: Sig<Local, index_bits>,
 
-    address_field: Field,
+    address_field: Field<0, address_bits>,
     route_field: Field,
     valid_bit: usize,
     index_bits: usize,
 
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
-    #[param]
-    tag_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
+    sets: Param,
+    ways: Param,
+    tag_bits: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
 }
 
 /// The forwarding table of a switch of the given shape.
 pub fn forwarding_table(shape: &Shape, routing: &TableShape, table: &ForwardingTableShape) -> ForwardingTable {
-    let (address_bits, tag_bits) = (routing.address_bits as usize, routing.tag_bits as usize);
-    let (sets, ways, index_bits, route_bits) = (table.sets, table.ways, table.index_bits as usize, route_bits(shape));
+    let address_bits = routing.address_bits as usize;
+    let (ways, index_bits, route_bits) = (table.ways, table.index_bits as usize, route_bits(shape));
     let valid_bit = address_bits + route_bits;
     let (external, counted) = (routing.external_cam, shape.counter_bits.is_some());
-    ForwardingTable {
-        request_tag: sig(tag_bits),
-        request_address: sig(address_bits),
-        result_tag: sig(tag_bits),
+    sized(ForwardingTable {
         result_address: external.then(|| sig(address_bits)),
         result_route: sig(route_bits),
         table: table_write(shape, table),
         known: counted.then(flag),
         unknown: counted.then(flag),
-        sweep: reg(clog2(sets + 2), 0u8),
-        compare_tag: reg_no_reset(tag_bits),
-        compare_address: reg_no_reset(address_bits),
-        compare_index: reg_no_reset(ways * index_bits),
-        done_tag: reg_no_reset(tag_bits),
         done_address: external.then(|| reg_no_reset(address_bits)),
-        done_known: flag_reg_no_reset(),
         done_route: reg_no_reset(route_bits),
-        way: many(ways, || ram(sets, valid_bit + 1)),
         hash: crc_hash(address_bits, ways * index_bits, table.crc),
         lowest_way: lowest_bit(ways),
-        read_index: sig(ways * index_bits),
-        matching: sig(ways),
         route: sig(route_bits),
-        write_word: sig(valid_bit + 1),
-        write_index: sig(index_bits),
-        address_field: field(0, address_bits),
         route_field: field(address_bits, route_bits),
         valid_bit,
         index_bits,
-        sets,
+        sets: table.sets,
         ways,
-        tag_bits,
+        tag_bits: routing.tag_bits as usize,
         address_bits,
         route_bits: names_route(shape).then_some(route_bits),
         port_bits: (!names_route(shape)).then_some(route_bits),
         ..ForwardingTable::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -209,7 +188,7 @@ impl ForwardingTable {
     fn compare(&mut self) {
         self.matching.next = 0.into();
         for i in 0..self.ways {
-            self.matching.next = self.matching.val().replace_bit(
+            self.matching.set(
                 i,
                 self.way[i].read_data.val().get_bit(self.valid_bit)
                     & ((self.way[i].read_data.val() >> self.address_field.val()) == self.compare_address.q.val()),
@@ -257,10 +236,9 @@ impl ForwardingTable {
         if self.clearing.val() {
             self.write_index.next = unsigned_cast(self.sweep.q.val());
         } else {
-            self.write_word.next =
-                self.write_word.val().replace_bit(self.address_field.val(), self.table.address.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.route_field.val(), self.table.route.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit, self.table.valid.val());
+            self.write_word.set(self.address_field.val(), self.table.address.val());
+            self.write_word.set(self.route_field.val(), self.table.route.val());
+            self.write_word.set(self.valid_bit, self.table.valid.val());
         }
         for i in 0..self.ways {
             self.way[i].read_address.next = unsigned_cast(self.read_index.val() >> (i * self.index_bits));

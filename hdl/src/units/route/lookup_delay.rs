@@ -22,17 +22,17 @@ pub struct LookupDelay {
     /// The lookup's packet is malformed.
     pub issue_malformed: Flag<In>,
     /// The lookup's VC.
-    pub issue_vc: Sig<In>,
+    pub issue_vc: Sig<In, vc_bits>,
     /// The operation's address.
-    pub issue_address: Sig<In>,
+    pub issue_address: Sig<In, address_bits>,
     /// The fill's result is drop.
     pub issue_drop: Flag<In>,
     /// Output port that is the fill's result.
-    pub issue_port: Sig<In>,
+    pub issue_port: Sig<In, port_bits>,
     /// The operation is fresh, unless a flush is in the current cycle.
     pub issue_fresh: Flag<In>,
     /// Number of the fill's miss slot.
-    pub issue_number: Sig<In>,
+    pub issue_number: Sig<In, number_bits>,
     /// The cache is flushed in the current cycle.
     pub flush: Flag<In>,
     /// A fill was issued in the cycle before.
@@ -44,50 +44,45 @@ pub struct LookupDelay {
     /// The lookup's packet is malformed.
     pub malformed: Flag<Out>,
     /// The lookup's VC.
-    pub vc: Sig<Out>,
+    pub vc: Sig<Out, vc_bits>,
     /// The operation's address.
-    pub address: Sig<Out>,
+    pub address: Sig<Out, address_bits>,
     /// The fill's result is drop.
     pub drop_result: Flag<Out>,
     /// Output port that is the fill's result.
-    pub port: Sig<Out>,
+    pub port: Sig<Out, port_bits>,
     /// The operation is fresh, unless a flush is in the current cycle.
     pub fresh: Flag<Out>,
     /// Number of the fill's miss slot.
-    pub number: Sig<Out>,
+    pub number: Sig<Out, number_bits>,
 
     /// A lookup is in the rank.
-    rank_lookup: Regs,
+    rank_lookup: Regs<ranks, 1>,
     /// A fill is in the rank.
-    rank_fill: Regs,
+    rank_fill: Regs<ranks, 1>,
     /// The lookup's packet is malformed.
-    rank_malformed: Regs,
+    rank_malformed: Regs<ranks, 1, NoReset>,
     /// VC of the lookup.
-    rank_vc: Regs,
+    rank_vc: Regs<ranks, vc_bits, NoReset>,
     /// Address of the operation.
-    rank_address: Regs,
+    rank_address: Regs<ranks, address_bits, NoReset>,
     /// The fill's result is drop.
-    rank_drop: Regs,
+    rank_drop: Regs<ranks, 1, NoReset>,
     /// Output port that is the fill's result.
-    rank_port: Regs,
+    rank_port: Regs<ranks, port_bits, NoReset>,
     /// No flush came since the operation's issue, or since its lookup's.
-    rank_fresh: Regs,
+    rank_fresh: Regs<ranks, 1, NoReset>,
     /// Number of the fill's miss slot.
-    rank_number: Regs,
+    rank_number: Regs<ranks, number_bits, NoReset>,
 
     /// The operation that is issued is fresh.
     issued_fresh: Flag<Local>,
 
-    #[param]
-    ranks: usize,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    port_bits: usize,
-    #[param]
-    number_bits: usize,
+    ranks: Param,
+    vc_bits: Param,
+    address_bits: Param,
+    port_bits: Param,
+    number_bits: Param,
 }
 
 /// A delay of `ranks` cycles, at least one.
@@ -99,31 +94,7 @@ pub fn lookup_delay(
     number_bits: usize,
 ) -> LookupDelay {
     assert!(ranks > 0, "a delay has at least one rank");
-    LookupDelay {
-        issue_vc: sig(vc_bits),
-        issue_address: sig(address_bits),
-        issue_port: sig(port_bits),
-        issue_number: sig(number_bits),
-        vc: sig(vc_bits),
-        address: sig(address_bits),
-        port: sig(port_bits),
-        number: sig(number_bits),
-        rank_lookup: regs(ranks, 1, 0u8),
-        rank_fill: regs(ranks, 1, 0u8),
-        rank_malformed: regs_no_reset(ranks, 1),
-        rank_vc: regs_no_reset(ranks, vc_bits),
-        rank_address: regs_no_reset(ranks, address_bits),
-        rank_drop: regs_no_reset(ranks, 1),
-        rank_port: regs_no_reset(ranks, port_bits),
-        rank_fresh: regs_no_reset(ranks, 1),
-        rank_number: regs_no_reset(ranks, number_bits),
-        ranks,
-        vc_bits,
-        address_bits,
-        port_bits,
-        number_bits,
-        ..LookupDelay::plain()
-    }
+    sized(LookupDelay { ranks, vc_bits, address_bits, port_bits, number_bits, ..LookupDelay::plain() })
 }
 
 #[kernel]

@@ -27,11 +27,11 @@ pub struct LookupIssue {
     /// A packet arrives at route computation.
     pub arrive: Flag<In>,
     /// VC of the packet.
-    pub arrive_vc: Sig<In>,
+    pub arrive_vc: Sig<In, vc_bits>,
     /// The packet is malformed.
     pub arrive_malformed: Flag<In>,
     /// Destination address of the packet.
-    pub arrive_address: Sig<In>,
+    pub arrive_address: Sig<In, address_bits>,
     /// An answered miss slot waits for its fill.
     pub fill_waiting: Flag<In>,
     /// Address of the waiting miss slot.
@@ -39,9 +39,9 @@ pub struct LookupIssue {
     /// A fill was issued in the cycle before, so no operation is issued.
     pub fill_ahead: Flag<In>,
     /// A lookup of the VC resolves as hit or malformed.
-    pub settled: Sig<In>,
+    pub settled: Sig<In, vcs>,
     /// A miss slot of the VC is freed.
-    pub freed: Sig<In>,
+    pub freed: Sig<In, vcs>,
     /// The waiting fill is issued.
     pub issue_fill: Flag<Out>,
     /// A lookup is issued.
@@ -49,85 +49,67 @@ pub struct LookupIssue {
     /// The lookup's packet is malformed.
     pub issue_malformed: Flag<Out>,
     /// VC of the lookup.
-    pub issue_vc: Sig<Out>,
+    pub issue_vc: Sig<Out, vc_bits>,
     /// Address of the lookup or fill.
-    pub issue_address: Sig<Out>,
+    pub issue_address: Sig<Out, address_bits>,
 
     /// Lookups in flight, per VC.
-    used: Regs,
+    used: Regs<vcs, { clog2(lookups + 1) }>,
 
     header_queue: Vec<Fifo>,
     arbiter: Option<RoundRobinArbiter>,
 
     /// The VC may have one more lookup in flight.
-    admitted: Sig<Local>,
+    admitted: Sig<Local, vcs>,
     /// The VC has a queued header that may be issued.
-    ready: Sig<Local>,
+    ready: Sig<Local, vcs>,
     /// Ready VC whose turn it is, one-hot.
-    granted: Sig<Local>,
+    granted: Sig<Local, vcs>,
     /// Header that arrives: malformed, address.
-    arrived: Sig<Local>,
+    arrived: Sig<Local, { address_bits + 1 }>,
     /// The VC may issue a header that arrives at once.
-    direct: Sig<Local>,
+    direct: Sig<Local, vcs>,
     /// VC of the queued header that is next.
-    queued_vc: Sig<Local>,
+    queued_vc: Sig<Local, vc_bits>,
     /// Queued header that is next: malformed, address.
-    queued: Sig<Local>,
+    queued: Sig<Local, { address_bits + 1 }>,
     /// The queued header that is next is issued.
     issue_queued: Flag<Local>,
     /// The header that arrives is issued.
     issue_direct: Flag<Local>,
     /// A lookup of the VC is issued.
-    issued: Sig<Local>,
+    issued: Sig<Local, vcs>,
 
-    address_field: Field,
+    address_field: Field<0, address_bits>,
     malformed_bit: usize,
     lookups: usize,
+    vc_bits: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    lookups_per_vc: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    buffer_flits: usize,
+    vcs: Param,
+    lookups_per_vc: Param,
+    address_bits: Param,
+    buffer_flits: Param,
 }
 
 /// The issue logic of a port of a switch of the given shape.
 pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
-    let (vcs, vc_bits) = (shape.vcs, shape.vc_bits as usize);
+    let vcs = shape.vcs;
     let address_bits = header_bits(shape, table.address_bits as usize);
     let lookups = table.lookups_per_vc;
     let depth = shape.buffer_flits as usize;
-    LookupIssue {
-        arrive_vc: sig(vc_bits),
-        arrive_address: sig(address_bits),
+    sized(LookupIssue {
         fill_address: table.reduction.is_none().then(|| sig(address_bits)),
-        settled: sig(vcs),
-        freed: sig(vcs),
-        issue_vc: sig(vc_bits),
-        issue_address: sig(address_bits),
-        used: regs(vcs, clog2(lookups + 1), 0u8),
         header_queue: many(vcs, || fifo(depth, address_bits + 1)),
         arbiter: arbiter_among(vcs),
-        admitted: sig(vcs),
-        ready: sig(vcs),
-        granted: sig(vcs),
-        arrived: sig(address_bits + 1),
-        direct: sig(vcs),
-        queued_vc: sig(vc_bits),
-        queued: sig(address_bits + 1),
-        issued: sig(vcs),
-        address_field: field(0, address_bits),
         malformed_bit: address_bits,
         vcs,
         lookups,
         lookups_per_vc: lookups,
         address_bits,
         buffer_flits: depth,
+        vc_bits: shape.vc_bits as usize,
         ..LookupIssue::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -146,12 +128,9 @@ impl LookupIssue {
         self.ready.next = 0.into();
         self.direct.next = 0.into();
         for v in 0..self.vcs {
-            self.admitted.next = self.admitted.val().replace_bit(v, self.used.q[v].val() < self.lookups);
-            self.ready.next = self
-                .ready
-                .val()
-                .replace_bit(v, self.header_queue[v].front_valid.val() & self.admitted.val().get_bit(v));
-            self.direct.next = self.direct.val().replace_bit(
+            self.admitted.set(v, self.used.q[v].val() < self.lookups);
+            self.ready.set(v, self.header_queue[v].front_valid.val() & self.admitted.val().get_bit(v));
+            self.direct.set(
                 v,
                 self.header_queue[v].empty.val()
                     & self.admitted.val().get_bit(v)
@@ -202,14 +181,14 @@ impl LookupIssue {
     /// What is kept.
     fn keep(&mut self) {
         self.arrived.next = 0.into();
-        self.arrived.next = self.arrived.val().replace_bit(self.address_field.val(), self.arrive_address.val());
-        self.arrived.next = self.arrived.val().replace_bit(self.malformed_bit, self.arrive_malformed.val());
+        self.arrived.set(self.address_field.val(), self.arrive_address.val());
+        self.arrived.set(self.malformed_bit, self.arrive_malformed.val());
         self.issued.next = 0.into();
         for v in 0..self.vcs {
             self.header_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v) & !self.issue_direct.val();
             self.header_queue[v].push_data.next = self.arrived.val();
             self.header_queue[v].pop.next = self.issue_queued.val() & self.granted.val().get_bit(v);
-            self.issued.next = self.issued.val().replace_bit(
+            self.issued.set(
                 v,
                 (self.issue_queued.val() & self.granted.val().get_bit(v))
                     | (self.issue_direct.val() & self.direct.val().get_bit(v)),

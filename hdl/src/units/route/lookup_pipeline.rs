@@ -42,9 +42,9 @@ pub struct LookupPipeline {
     /// The compare stage holds a fill.
     compare_fill: FlagReg,
     /// The packet in the compare stage is malformed.
-    compare_malformed: FlagReg,
+    compare_malformed: FlagReg<NoReset>,
     /// VC of the lookup in the compare stage.
-    compare_vc: Reg,
+    compare_vc: Reg<vc_bits, NoReset>,
     /// Address in the compare stage.
     compare_address: Reg,
     /// Set of the operation in the compare stage.
@@ -52,15 +52,15 @@ pub struct LookupPipeline {
     /// Tag of the operation in the compare stage.
     compare_tag: Option<Reg>,
     /// The result of the fill in the compare stage is drop.
-    compare_drop: FlagReg,
+    compare_drop: FlagReg<NoReset>,
     /// Output port of the fill in the compare stage.
     compare_port: Reg,
     /// No flush came since the issue of the operation in the read stage, or of its lookup.
-    read_fresh: Option<FlagReg>,
+    read_fresh: Option<FlagReg<NoReset>, control>,
     /// Number of the miss slot of the fill in the read stage.
     read_number: Option<Reg>,
     /// No flush came since the issue of the operation in the compare stage, or of its lookup.
-    compare_fresh: Option<FlagReg>,
+    compare_fresh: Option<FlagReg<NoReset>, control>,
     /// Number of the miss slot of the fill in the compare stage.
     compare_number: Option<Reg>,
 
@@ -70,7 +70,7 @@ pub struct LookupPipeline {
     delay: Option<LookupDelay>,
 
     /// The operation in the compare stage is fresh, with a flush in the current cycle counted.
-    fresh: Option<Flag<Local>>,
+    fresh: Option<Flag<Local>, control>,
     /// A fill enters the read stage.
     fill_enters: Option<Flag<Local>>,
 
@@ -78,24 +78,17 @@ pub struct LookupPipeline {
     tag_field: Field,
     mark_bit: usize,
     has_sets: bool,
+    control: bool,
     #[about]
     comment: &'static str,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
-    #[param]
-    sets: Option<usize>,
-    #[param]
-    ways: Option<usize>,
-    #[param]
-    key_bits: Option<usize>,
-    #[param]
-    node_reduction_stages: Option<usize>,
+    vc_bits: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
+    sets: Param<Option<usize>>,
+    ways: Param<Option<usize>>,
+    key_bits: Param<Option<usize>>,
+    node_reduction_stages: Param<Option<usize>>,
 }
 
 /// Operations while they read the cache.
@@ -140,7 +133,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape) -> LookupPipeline {
     let number_bits = slot_number_bits(shape, table);
     let stages = reduction.map_or(1, |r| r.stages as usize);
     let counted = shape.counter_bits.is_some();
-    LookupPipeline {
+    sized(LookupPipeline {
         io: lookup_ports(shape, table),
         read: cache.map(|_| ReadStage {
             read_malformed: flag_reg_no_reset(),
@@ -152,22 +145,16 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape) -> LookupPipeline {
             read_port: reg_no_reset(port_bits),
             ..ReadStage::plain()
         }),
-        compare_malformed: flag_reg_no_reset(),
-        compare_vc: reg_no_reset(vc_bits),
         compare_address: reg_no_reset(header_bits),
         compare_index: cache.map(|_| reg_no_reset(index_bits)),
         compare_tag: cache.map(|_| reg_no_reset(tag_bits)),
-        compare_drop: flag_reg_no_reset(),
         compare_port: reg_no_reset(port_bits),
-        read_fresh: control.then(flag_reg_no_reset),
         read_number: control.then(|| reg_no_reset(number_bits)),
-        compare_fresh: control.then(flag_reg_no_reset),
         compare_number: control.then(|| reg_no_reset(number_bits)),
         hash: cache.map(|c| crc_hash(address_bits, c.index_bits as usize, c.crc)),
         cache: cache.map(|c| routing_cache_with(c, tag_bits, port_bits, control, counted)),
         reduction: reduction.map(|r| open_node_reduction(address_bits, r, stages)),
         delay: (stages > 1).then(|| lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
-        fresh: control.then(flag),
         fill_enters: reduction.map(|_| flag()),
         index_field: field(tag_bits, index_bits),
         tag_field: field(0, tag_bits),
@@ -186,8 +173,9 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape) -> LookupPipeline {
         ways: cache.map(|c| c.ways),
         key_bits: reduction.map(|r| r.key_bits as usize),
         node_reduction_stages: reduction.map(|r| r.stages as usize),
+        control,
         ..LookupPipeline::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -393,8 +381,8 @@ impl LookupPipeline {
     fn resolve_tag(&mut self) {
         if let (Some(tags), Some(index), Some(tag)) = (&mut self.io.tags, &self.compare_index, &self.compare_tag) {
             tags.resolve_tag.next = 0.into();
-            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.index_field.val(), index.q.val());
-            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.tag_field.val(), tag.q.val());
+            tags.resolve_tag.set(self.index_field.val(), index.q.val());
+            tags.resolve_tag.set(self.tag_field.val(), tag.q.val());
         }
     }
 

@@ -47,7 +47,7 @@ pub struct MissTable {
     /// Output port that is the fill's result.
     pub resolve_port: Sig<In>,
     /// Address of the lookup or fill that resolves.
-    pub resolve_address: Sig<In>,
+    pub resolve_address: Sig<In, address_bits>,
     /// An answered slot waits for its fill.
     pub fill_waiting: Flag<Out>,
     /// Address of the slot that waits for its fill.
@@ -59,13 +59,13 @@ pub struct MissTable {
     /// The fill of the waiting slot is issued.
     pub fill_issued: Flag<In>,
     /// The VC's oldest slot is done.
-    pub oldest_done: Sig<Out>,
+    pub oldest_done: Sig<Out, vcs>,
     /// The result of the VC's oldest slot is drop.
-    pub oldest_drop: Sig<Out>,
+    pub oldest_drop: Sig<Out, vcs>,
     /// Output port of the VC's oldest slot.
     pub oldest_port: Vec<Sig<Out>>,
     /// The VC's oldest slot is freed.
-    pub freed: Sig<In>,
+    pub freed: Sig<In, vcs>,
     #[bare]
     pub cam: CamAccess<Out>,
     pub control: Option<MissControl>,
@@ -74,25 +74,25 @@ pub struct MissTable {
     pub joined: Option<Flag<Out>>,
 
     /// Slot to take next, per VC.
-    tail: Regs,
+    tail: Regs<vcs, slot_bits>,
     /// Slot taken longest ago, per VC.
-    oldest: Regs,
+    oldest: Regs<vcs, slot_bits>,
     /// The slot holds a lookup.
-    valid: Reg,
+    valid: Reg<all>,
     /// The slot sends a request to the CAM itself.
-    primary: Reg,
+    primary: Reg<all>,
     /// The slot's request was taken.
-    requested: Reg,
+    requested: Reg<all>,
     /// The slot's answer has come.
-    answered: Reg,
+    answered: Reg<all>,
     /// The slot's fill was issued.
-    filling: Reg,
+    filling: Reg<all>,
     /// The slot's result can be used.
-    done: Reg,
+    done: Reg<all>,
     /// Address of the slot.
-    address: Regs,
+    address: Regs<all, address_bits, NoReset>,
     /// The slot's result is drop.
-    result_drop: Reg,
+    result_drop: Reg<all>,
     /// Output port that is the slot's result.
     result_port: Regs,
     /// The slot is fresh.
@@ -106,53 +106,49 @@ pub struct MissTable {
     lowest_waiting: LowestBit,
 
     /// Slot that a miss would take.
-    claim: Sig<Local>,
+    claim: Sig<Local, all>,
     /// Number within its VC of the slot that a miss would take.
-    claim_slot: Sig<Local>,
+    claim_slot: Sig<Local, slot_bits>,
     /// Slot that is taken.
-    taken: Sig<Local>,
+    taken: Sig<Local, all>,
     same: Sig<Local>,
     /// An open slot of the same address or tag is primary.
     merged: Flag<Local>,
     /// The slot taken is primary.
     asks: Flag<Local>,
     /// Slot that is offered and whose request is taken.
-    offered: Sig<Local>,
+    offered: Sig<Local, all>,
     /// Slot that the answer names.
-    named: Sig<Local>,
+    named: Sig<Local, all>,
     /// Slot that is answered.
-    answer: Sig<Local>,
+    answer: Sig<Local, all>,
     /// Slot that waits for its fill.
-    waiting: Sig<Local>,
+    waiting: Sig<Local, all>,
     /// Lowest slot that waits for its fill.
-    fill: Sig<Local>,
+    fill: Sig<Local, all>,
     /// Slot that the fill makes done.
-    finished: Sig<Local>,
+    finished: Sig<Local, all>,
     /// Oldest slot of each VC.
-    oldest_slot: Sig<Local>,
+    oldest_slot: Sig<Local, all>,
     /// Slot that is freed.
-    freed_slot: Sig<Local>,
+    freed_slot: Sig<Local, all>,
     /// Results that are drop after the current cycle.
-    drop_after: Sig<Local>,
+    drop_after: Sig<Local, all>,
     /// Address of the request behind the one offered.
-    behind_address: Sig<Local>,
+    behind_address: Sig<Local, address_bits>,
     /// Leader of the slot that a miss would take.
     new_leader: Option<Sig<Local>>,
     /// Slot whose leader's fill resolves.
     following: Option<Sig<Local>>,
 
     all: usize,
+    slot_bits: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    slots_per_vc: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
+    vcs: Param,
+    slots_per_vc: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
 }
 
 /// What there is if the cache can be flushed.
@@ -190,16 +186,12 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
     let (control, reduced) = (shape.cache_control(), table.reduction.is_some());
     let number_bits = slot_number_bits(shape, table);
     let tag_bits = table.reduction.as_ref().and_then(|_| resolve_tag_bits(table));
-    MissTable {
+    sized(MissTable {
         resolve_vc: sig(vc_bits),
         resolve_port: sig(port_bits),
-        resolve_address: sig(address_bits),
         fill_address: (!reduced).then(|| sig(address_bits)),
         fill_port: sig(port_bits),
-        oldest_done: sig(vcs),
-        oldest_drop: sig(vcs),
         oldest_port: many(vcs, || sig(port_bits)),
-        freed: sig(vcs),
         cam: in_own_words(cam_access(shape, table)),
         control: control.then(|| MissControl {
             fill_number: sig(number_bits),
@@ -212,40 +204,17 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
             fill_tag: sig(bits),
         }),
         joined: shape.counter_bits.map(|_| flag()),
-        tail: regs(vcs, slot_bits, 0u8),
-        oldest: regs(vcs, slot_bits, 0u8),
-        valid: reg(all, 0u8),
-        primary: reg(all, 0u8),
-        requested: reg(all, 0u8),
-        answered: reg(all, 0u8),
-        filling: reg(all, 0u8),
-        done: reg(all, 0u8),
-        address: regs_no_reset(all, address_bits),
-        result_drop: reg(all, 0u8),
         result_port: regs_no_reset(all, port_bits),
         fresh: control.then(|| reg(all, 0u8)),
         leader: control.then(|| regs_no_reset(all, number_bits)),
         tag: tag_bits.map(|bits| regs_no_reset(all, bits)),
         requests: request_queue(all, vc_bits, slot_bits, address_bits),
         lowest_waiting: lowest_bit(all),
-        claim: sig(all),
-        claim_slot: sig(slot_bits),
-        taken: sig(all),
         same: sig(all).doc(match (control, reduced) {
             (false, _) => "Open slots of the address that resolves.",
             (true, false) => "Open and fresh slots of the address that resolves.",
             (true, true) => "Open and fresh slots of the tag that resolves.",
         }),
-        offered: sig(all),
-        named: sig(all),
-        answer: sig(all),
-        waiting: sig(all),
-        fill: sig(all),
-        finished: sig(all),
-        oldest_slot: sig(all),
-        freed_slot: sig(all),
-        drop_after: sig(all),
-        behind_address: sig(address_bits),
         new_leader: control.then(|| sig(number_bits)),
         following: control.then(|| sig(all)),
         vcs,
@@ -254,8 +223,9 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         address_bits,
         route_bits: names_route(shape).then_some(port_bits),
         port_bits: (!names_route(shape)).then_some(port_bits),
+        slot_bits,
         ..MissTable::plain()
-    }
+    })
 }
 
 /// The way to the CAM as the miss table sees it.
@@ -300,19 +270,15 @@ impl MissTable {
                 self.claim_slot.next = self.claim_slot.val() | self.tail.q[v].val();
             }
             for s in 0..self.slots_per_vc {
-                self.claim.next = self
-                    .claim
-                    .val()
-                    .replace_bit(v * self.slots_per_vc + s, (self.resolve_vc.val() == v) & (self.tail.q[v].val() == s));
-                self.oldest_slot.next =
-                    self.oldest_slot.val().replace_bit(v * self.slots_per_vc + s, self.oldest.q[v].val() == s);
-                self.offered.next = self.offered.val().replace_bit(
+                self.claim.set(v * self.slots_per_vc + s, (self.resolve_vc.val() == v) & (self.tail.q[v].val() == s));
+                self.oldest_slot.set(v * self.slots_per_vc + s, self.oldest.q[v].val() == s);
+                self.offered.set(
                     v * self.slots_per_vc + s,
                     self.cam.offer.taken.val()
                         & (self.requests.offer.vc.val() == v)
                         & (self.requests.offer.slot.val() == s),
                 );
-                self.named.next = self.named.val().replace_bit(
+                self.named.set(
                     v * self.slots_per_vc + s,
                     self.cam.answer.valid.val() & (self.cam.answer.vc.val() == v) & (self.cam.answer.slot.val() == s),
                 );
@@ -325,9 +291,9 @@ impl MissTable {
         self.same.next = 0.into();
         for i in 0..self.all {
             if let (Some(tag), Some(tags)) = (&self.tag, &self.tags) {
-                self.same.next = self.same.val().replace_bit(i, tag.q[i].val() == tags.resolve_tag.val());
+                self.same.set(i, tag.q[i].val() == tags.resolve_tag.val());
             } else {
-                self.same.next = self.same.val().replace_bit(i, self.address.q[i].val() == self.resolve_address.val());
+                self.same.set(i, self.address.q[i].val() == self.resolve_address.val());
             }
         }
         self.same.next = self.same.val() & self.valid.q.val() & !self.done.q.val();
@@ -410,7 +376,7 @@ impl MissTable {
         if let (Some(following), Some(leader), Some(control)) = (&mut self.following, &self.leader, &self.control) {
             following.next = 0.into();
             for i in 0..self.all {
-                following.next = following.val().replace_bit(i, leader.q[i].val() == control.resolve_number.val());
+                following.set(i, leader.q[i].val() == control.resolve_number.val());
             }
             self.finished.next = 0.into();
             if self.resolve_fill.val() {
@@ -424,7 +390,7 @@ impl MissTable {
         self.freed_slot.next = 0.into();
         for v in 0..self.vcs {
             for s in 0..self.slots_per_vc {
-                self.freed_slot.next = self.freed_slot.val().replace_bit(
+                self.freed_slot.set(
                     v * self.slots_per_vc + s,
                     self.freed.val().get_bit(v) & self.oldest_slot.val().get_bit(v * self.slots_per_vc + s),
                 );
@@ -549,10 +515,10 @@ impl MissTable {
                     self.oldest_port[v].next =
                         self.oldest_port[v].val() | self.result_port.q[v * self.slots_per_vc + s].val();
                     if self.done.q.val().get_bit(v * self.slots_per_vc + s) {
-                        self.oldest_done.next = self.oldest_done.val().replace_bit(v, true);
+                        self.oldest_done.set(v, true);
                     }
                     if self.result_drop.q.val().get_bit(v * self.slots_per_vc + s) {
-                        self.oldest_drop.next = self.oldest_drop.val().replace_bit(v, true);
+                        self.oldest_drop.set(v, true);
                     }
                 }
             }

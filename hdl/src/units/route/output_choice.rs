@@ -22,9 +22,9 @@ pub struct OutputChoice {
     /// The packet's result is drop.
     pub dropped: Flag<In>,
     /// Selector of the packet.
-    pub selector: Sig<In>,
+    pub selector: Sig<In, 8>,
     /// Port of the packet, candidate 0.
-    pub port: Sig<In>,
+    pub port: Sig<In, port_bits>,
     /// The packet leaves by a link of a group.
     pub group_set: Option<Flag<In>>,
     /// Group by whose links the packet leaves.
@@ -44,14 +44,14 @@ pub struct OutputChoice {
     /// The packet is dropped.
     pub drop_now: Flag<Out>,
     /// Output of the packet, one-hot.
-    pub request: Sig<Out>,
+    pub request: Sig<Out, ports>,
 
     modulo: Modulo,
 
     /// Links in use of the packet's group.
     links_of: Option<Sig<Local>>,
     /// Ports of the links of the packet's group.
-    link_of: Vec<Sig<Local>>,
+    link_of: Vec<Sig<Local, port_bits>, links>,
     /// Candidates, from number 0.
     candidate_port: Vec<Sig<Local>>,
     /// Candidates that count.
@@ -63,22 +63,19 @@ pub struct OutputChoice {
     /// Candidate chosen, one-hot.
     pick: Option<Sig<Local>>,
     /// Number of links or candidates to choose from; 0 stands for 16.
-    divisor: Sig<Local>,
+    divisor: Sig<Local, 4>,
     /// Port that is chosen.
-    chosen: Sig<Local>,
+    chosen: Sig<Local, port_bits>,
     /// The packet is dropped: the packet has no route, or its group has no link.
     dropping: Flag<Local>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    links: usize,
-    #[param(candidates)]
-    most_candidates: usize,
-    #[param]
-    vcs: usize,
+    port_bits: usize,
+    ports: Param,
+    groups: Param,
+    links: Param,
+    #[listed(candidates)]
+    most_candidates: Param,
+    vcs: Param,
 }
 
 /// The choice for one packet of a switch of the given shape.
@@ -92,9 +89,7 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
     let (c, candidates_bits) = (if several { shape.candidates } else { 0 }, shape.candidates_bits() as usize);
     let vcs = if shape.next_vc { shape.vcs } else { 1 };
     let bits = in_use_bits(shape);
-    OutputChoice {
-        selector: sig(8),
-        port: sig(port_bits),
+    sized(OutputChoice {
         group_set: linked.then(flag),
         group: linked.then(|| sig(group_bits)),
         link_groups: link_groups(shape),
@@ -108,24 +103,21 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
             })
         }),
         leaving: (several && shape.next_vc).then(|| sig(vcs)),
-        request: sig(n),
         modulo: modulo(),
         links_of: linked.then(|| sig(link_bits)),
-        link_of: many(most, || sig(port_bits)),
         candidate_port: many(c, || sig(port_bits)),
         counts: several.then(|| sig(c)),
         in_use_there: many(if several { n } else { 0 }, || sig(bits)),
         in_use_of: many(c, || sig(bits)),
         pick: several.then(|| sig(c)),
-        divisor: sig(4),
-        chosen: sig(port_bits),
         ports: n,
         groups,
         vcs,
         links: most,
         most_candidates: shape.candidates,
+        port_bits,
         ..OutputChoice::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -183,7 +175,7 @@ impl OutputChoice {
             }
             counts.next = 1.into();
             for j in 1..self.candidate_port.len() {
-                counts.next = counts.val().replace_bit(j, candidates.val() >= j);
+                counts.set(j, candidates.val() >= j);
             }
         }
     }
@@ -219,19 +211,19 @@ impl OutputChoice {
                 for i in 0..self.candidate_port.len() {
                     if i < j {
                         if self.in_use_of[i].val() <= self.in_use_of[j].val() {
-                            pick.next = pick.val().replace_bit(j, false);
+                            pick.set(j, false);
                         }
                     }
                     if j < i {
                         if counts.val().get_bit(i) & (self.in_use_of[i].val() < self.in_use_of[j].val()) {
-                            pick.next = pick.val().replace_bit(j, false);
+                            pick.set(j, false);
                         }
                     }
                 }
             }
             if in_order.val() {
                 for j in 0..self.candidate_port.len() {
-                    pick.next = pick.val().replace_bit(j, self.modulo.remainder.val() == j);
+                    pick.set(j, self.modulo.remainder.val() == j);
                 }
             }
             self.chosen.next = 0.into();
@@ -260,8 +252,7 @@ impl OutputChoice {
         self.drop_now.next = self.present.val() & self.dropping.val();
         self.request.next = 0.into();
         for o in 0..self.ports {
-            self.request.next =
-                self.request.val().replace_bit(o, self.present.val() & !self.dropping.val() & (self.chosen.val() == o));
+            self.request.set(o, self.present.val() & !self.dropping.val() & (self.chosen.val() == o));
         }
     }
 }

@@ -37,15 +37,24 @@ pub struct OutputSelection {
     pub arrive_address: Sig<In>,
     pub head: RouteHead<In>,
     /// The head is taken.
-    pub take_head: Sig<Out>,
+    pub take_head: Sig<Out, vcs>,
     /// The VC's next packet is dropped.
-    pub drop_now: Sig<Out>,
+    pub drop_now: Sig<Out, vcs>,
     /// Output of the VC's next packet, one-hot.
-    pub request: Vec<Sig<Out>>,
+    pub request: Vec<Sig<Out, ports>, vcs>,
     /// VC on which the next packet leaves, one-hot.
-    pub leave: Vec<Sig<Out>>,
+    pub leave: Vec<
+        Sig<Out, vcs>,
+        {
+            if next_vc {
+                vcs
+            } else {
+                0
+            }
+        },
+    >,
     /// The next packet is taken.
-    pub take: Sig<In>,
+    pub take: Sig<In, vcs>,
     #[bare]
     pub settings: Option<LinkSettings<In>>,
     /// Places in use of the next buffer of output o, VC v, element o * k + v.
@@ -64,23 +73,17 @@ pub struct OutputSelection {
     register: Vec<SelectionRegister>,
 
     /// Selector of the packet that arrives.
-    arrive_selector: Sig<Local>,
+    arrive_selector: Sig<Local, SELECTOR_BITS>,
 
     mixed: usize,
     next_vc: bool,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    links: usize,
-    #[param]
-    candidates: usize,
-    #[param]
-    buffer_flits: usize,
+    ports: Param,
+    vcs: Param,
+    groups: Param,
+    links: Param,
+    candidates: Param,
+    buffer_flits: Param,
 }
 
 /// Output selection of a port of a switch of the given shape, which has it.
@@ -93,7 +96,7 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
     let several = shape.candidates > 1;
     let mixed = shape.multicast.is_some();
     let mixed_bits = shape.multicast.map_or(1, |built| built.group_bits as usize);
-    OutputSelection {
+    sized(OutputSelection {
         arrive_vc: sig(vc_bits),
         arrive_address: sig(address_bits),
         head: RouteHead {
@@ -102,11 +105,6 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
             route: many(k, || sig(route_bits(shape))),
             ..RouteHead::plain()
         },
-        take_head: sig(k),
-        drop_now: sig(k),
-        request: many(k, || sig(n)),
-        leave: many(if shape.next_vc { k } else { 0 }, || sig(k)),
-        take: sig(k),
         settings: links.map(|_| link_settings(shape)),
         in_use: many(if several { n * k } else { 0 }, || sig(in_use_bits(shape))),
         head_multicast: mixed.then(flag),
@@ -116,7 +114,6 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         hash: links.map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc)),
         selectors: many(k, || fifo(shape.buffer_flits as usize, SELECTOR_BITS)),
         register: (0..k).map(|v| selection_register(shape, v)).collect(),
-        arrive_selector: sig(SELECTOR_BITS),
         vcs: k,
         mixed: shape.multicast.map_or(0, |built| built.vc),
         next_vc: shape.next_vc,
@@ -126,7 +123,7 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         candidates: shape.candidates,
         buffer_flits: shape.buffer_flits as usize,
         ..OutputSelection::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -167,8 +164,8 @@ impl OutputSelection {
             register.head_route.next = self.head.route[v].val();
             register.head_selector.next = self.selectors[v].front.val();
             register.take.next = self.take.val().get_bit(v);
-            self.take_head.next = self.take_head.val().replace_bit(v, register.take_head.val());
-            self.drop_now.next = self.drop_now.val().replace_bit(v, register.drop_now.val());
+            self.take_head.set(v, register.take_head.val());
+            self.drop_now.set(v, register.drop_now.val());
             self.request[v].next = register.request.val();
             if let (Some(settings), Some(in_turn)) = (&mut self.settings, &mut register.in_turn) {
                 in_turn.next = settings.method.val() == IN_TURN;

@@ -12,39 +12,27 @@ use crate::rtl::prelude::*;
 #[block]
 pub struct PortMap {
     /// Entry of each key: {valid, port}.
-    pub entries: Vec<Sig<In>>,
+    pub entries: Vec<Sig<In, { port_bits + 1 }>, { 1 << key_bits }>,
     /// Key to look up.
-    pub key: Sig<In>,
+    pub key: Sig<In, key_bits>,
     /// Packets with the key have an output port.
     pub valid: Flag<Out>,
     /// Output port of the key.
-    pub port: Sig<Out>,
+    pub port: Sig<Out, port_bits>,
 
     /// Entry of the key.
-    entry: Sig<Local>,
+    entry: Sig<Local, { port_bits + 1 }>,
 
-    port_field: Field,
+    port_field: Field<0, port_bits>,
     valid_bit: usize,
 
-    #[param]
-    key_bits: usize,
-    #[param]
-    port_bits: usize,
+    key_bits: Param,
+    port_bits: Param,
 }
 
 /// A map of keys of `key_bits` to ports of `port_bits`.
 pub fn port_map(key_bits: usize, port_bits: usize) -> PortMap {
-    PortMap {
-        entries: many(1 << key_bits, || sig(port_bits + 1)),
-        key: sig(key_bits),
-        port: sig(port_bits),
-        entry: sig(port_bits + 1),
-        port_field: field(0, port_bits),
-        valid_bit: port_bits,
-        key_bits,
-        port_bits,
-        ..PortMap::plain()
-    }
+    sized(PortMap { valid_bit: port_bits, key_bits, port_bits, ..PortMap::plain() })
 }
 
 #[kernel]

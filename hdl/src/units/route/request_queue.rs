@@ -20,31 +20,31 @@ pub struct RequestQueue {
     /// A primary miss slot is taken.
     pub push: Flag<In>,
     /// VC of the slot taken.
-    pub push_vc: Sig<In>,
+    pub push_vc: Sig<In, vc_bits>,
     /// Number of the slot taken.
-    pub push_slot: Sig<In>,
+    pub push_slot: Sig<In, slot_bits>,
     /// Address of the slot taken.
-    pub push_address: Sig<In>,
+    pub push_address: Sig<In, address_bits>,
     /// VC of the slot behind the offer.
-    pub behind_vc: Sig<Out>,
+    pub behind_vc: Sig<Out, vc_bits>,
     /// Number of the slot behind the offer.
-    pub behind_slot: Sig<Out>,
+    pub behind_slot: Sig<Out, slot_bits>,
     /// Address of the slot behind the offer.
-    pub behind_address: Sig<In>,
+    pub behind_address: Sig<In, address_bits>,
     pub offer: CamOffer<Out>,
 
     /// The offer is a slot with a request.
     valid: FlagReg,
     /// VC of the offer.
-    vc: Reg,
+    vc: Reg<vc_bits, NoReset>,
     /// Number of the offer's slot.
-    slot: Reg,
+    slot: Reg<slot_bits, NoReset>,
     /// Address of the offer.
-    address: Reg,
+    address: Reg<address_bits, NoReset>,
     /// VC of a slot in the ring.
-    waiting_vc: Regs,
+    waiting_vc: Regs<depth, vc_bits, NoReset>,
     /// Number of a slot in the ring.
-    waiting_slot: Regs,
+    waiting_slot: Regs<depth, slot_bits, NoReset>,
     /// Place of the next entry in the ring.
     write_pointer: Reg,
     /// Place of the oldest entry in the ring.
@@ -55,32 +55,17 @@ pub struct RequestQueue {
     /// The ring is empty.
     empty: Flag<Local>,
 
-    #[param]
-    depth: usize,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    slot_bits: usize,
-    #[param]
-    address_bits: usize,
+    depth: Param,
+    vc_bits: Param,
+    slot_bits: Param,
+    address_bits: Param,
 }
 
 /// A queue for `depth` miss slots.
 pub fn request_queue(depth: usize, vc_bits: usize, slot_bits: usize, address_bits: usize) -> RequestQueue {
     let pointer_bits = clog2(depth).max(1);
-    RequestQueue {
-        push_vc: sig(vc_bits),
-        push_slot: sig(slot_bits),
-        push_address: sig(address_bits),
-        behind_vc: sig(vc_bits),
-        behind_slot: sig(slot_bits),
-        behind_address: sig(address_bits),
+    sized(RequestQueue {
         offer: CamOffer { valid: flag().doc("A slot has a request."), ..cam_offer(vc_bits, slot_bits, address_bits) },
-        vc: reg_no_reset(vc_bits),
-        slot: reg_no_reset(slot_bits),
-        address: reg_no_reset(address_bits),
-        waiting_vc: regs_no_reset(depth, vc_bits),
-        waiting_slot: regs_no_reset(depth, slot_bits),
         write_pointer: reg(pointer_bits, 0u8),
         read_pointer: reg(pointer_bits, 0u8),
         depth,
@@ -88,7 +73,7 @@ pub fn request_queue(depth: usize, vc_bits: usize, slot_bits: usize, address_bit
         slot_bits,
         address_bits,
         ..RequestQueue::plain()
-    }
+    })
 }
 
 #[kernel]

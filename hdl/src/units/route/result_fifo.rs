@@ -24,15 +24,15 @@ pub struct ResultFifo {
     /// A result arrives.
     pub push: Flag<In>,
     /// The arriving result is pending until the CAM answers.
-    pub push_pending: Option<Flag<In>>,
+    pub push_pending: Option<Flag<In>, slot>,
     /// The arriving result is drop.
     pub push_drop: Flag<In>,
     /// Word of the arriving result.
-    pub push_word: Sig<In>,
+    pub push_word: Sig<In, word_bits>,
     /// The VC's oldest miss slot is done.
-    pub slot_done: Option<Flag<In>>,
+    pub slot_done: Option<Flag<In>, slot>,
     /// The head takes over the slot's result, and the slot is freed.
-    pub slot_freed: Option<Flag<Out>>,
+    pub slot_freed: Option<Flag<Out>, slot>,
     /// The head is pending.
     pub head_pending: Option<Flag<Out>>,
     /// The head is taken.
@@ -44,12 +44,12 @@ pub struct ResultFifo {
     /// The head register is loaded with a word.
     pub next_routed: Flag<Out>,
     /// Word to load.
-    pub next_word: Sig<Out>,
+    pub next_word: Sig<Out, word_bits>,
 
     /// The head register holds a result.
     occupied: FlagReg,
     /// The result in the head register is pending.
-    pending: Option<FlagReg>,
+    pending: Option<FlagReg, slot>,
     deep: Option<PrefetchFifo>,
     shallow: Option<Fifo>,
 
@@ -68,20 +68,19 @@ pub struct ResultFifo {
     /// A result can be loaded.
     next_occupied: Flag<Local>,
     /// The result to load is pending.
-    next_pending: Option<Flag<Local>>,
+    next_pending: Option<Flag<Local>, slot>,
     /// The result to load is not pending.
     known: Flag<Local>,
     /// The result to load is drop, if not pending.
     next_dropped: Flag<Local>,
 
-    word_field: Field,
+    word_field: Field<0, word_bits>,
     drop_bit: usize,
     pending_bit: usize,
+    slot: bool,
 
-    #[param]
-    depth: usize,
-    #[param]
-    word_bits: usize,
+    depth: Param,
+    word_bits: Param,
 }
 
 /// A queue of `depth` (a power of two) results behind the head register, with words of `word_bits`; results can be pending if there is
@@ -89,13 +88,7 @@ pub struct ResultFifo {
 pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
     let (slot, shallow) = (cam, depth <= MOST_WORDS);
     let entry_bits = word_bits + 1 + usize::from(slot);
-    ResultFifo {
-        push_pending: slot.then(flag),
-        push_word: sig(word_bits),
-        slot_done: slot.then(flag),
-        slot_freed: slot.then(flag),
-        next_word: sig(word_bits),
-        pending: slot.then(|| flag_reg(false)),
+    sized(ResultFifo {
         deep: (!shallow).then(|| prefetch_fifo(depth, entry_bits)),
         shallow: shallow.then(|| fifo(depth, entry_bits)),
         front: sig(entry_bits),
@@ -104,14 +97,13 @@ pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
         } else {
             "Arriving result, as an entry of the queue: drop, word."
         }),
-        next_pending: slot.then(flag),
-        word_field: field(0, word_bits),
         drop_bit: word_bits,
         pending_bit: word_bits + 1,
         depth,
         word_bits,
+        slot,
         ..ResultFifo::plain()
-    }
+    })
 }
 
 impl ResultFifo {
@@ -176,10 +168,10 @@ impl ResultFifo {
     /// The queue behind the head register.
     fn queue(&mut self) {
         self.entry.next = 0.into();
-        self.entry.next = self.entry.val().replace_bit(self.word_field.val(), self.push_word.val());
-        self.entry.next = self.entry.val().replace_bit(self.drop_bit, self.push_drop.val());
+        self.entry.set(self.word_field.val(), self.push_word.val());
+        self.entry.set(self.drop_bit, self.push_drop.val());
         if let Some(push_pending) = &self.push_pending {
-            self.entry.next = self.entry.val().replace_bit(self.pending_bit, push_pending.val());
+            self.entry.set(self.pending_bit, push_pending.val());
         }
         if let Some(deep) = &mut self.deep {
             deep.push.next = self.push.val();

@@ -25,13 +25,13 @@ pub struct ResultQueue {
     /// The arriving result is drop.
     pub push_drop: Flag<In>,
     /// Route of the arriving result.
-    pub push_port: Sig<In>,
+    pub push_port: Sig<In, route_bits>,
     /// The VC's oldest miss slot is done.
     pub slot_done: Flag<In>,
     /// The result of the VC's oldest miss slot is drop.
     pub slot_drop: Flag<In>,
     /// Route of the VC's oldest miss slot.
-    pub slot_port: Sig<In>,
+    pub slot_port: Sig<In, route_bits>,
     /// The head takes over the slot's result, and the slot is freed.
     pub slot_freed: Flag<Out>,
     /// The head is pending.
@@ -43,34 +43,23 @@ pub struct ResultQueue {
     /// The head is there and is a route.
     pub head_routed: Flag<Out>,
     /// Route at the head.
-    pub head_route: Sig<Out>,
+    pub head_route: Sig<Out, route_bits>,
 
     /// The head register holds drop.
     drop_result: FlagReg,
     /// The head register holds a route.
     routed: FlagReg,
     /// Route in the head register.
-    route: Reg,
+    route: Reg<route_bits, NoReset>,
     fifo: ResultFifo,
 
-    #[param]
-    depth: usize,
-    #[param]
-    route_bits: usize,
+    depth: Param,
+    route_bits: Param,
 }
 
 /// A queue of `depth` (a power of two) results behind the head register, with routes of `route_bits`.
 pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
-    ResultQueue {
-        push_port: sig(route_bits),
-        slot_port: sig(route_bits),
-        head_route: sig(route_bits),
-        route: reg_no_reset(route_bits),
-        fifo: result_fifo(depth, route_bits, true),
-        depth,
-        route_bits,
-        ..ResultQueue::plain()
-    }
+    sized(ResultQueue { fifo: result_fifo(depth, route_bits, true), depth, route_bits, ..ResultQueue::plain() })
 }
 
 impl ResultQueue {

@@ -24,10 +24,8 @@ pub struct RouteComputation {
     route_unit: Option<RouteUnit>,
     algorithmic_route: Option<AlgorithmicRoute>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
+    ports: Param,
+    vcs: Param,
 }
 
 /// Route computation of a port of a switch of the given shape.

@@ -29,21 +29,21 @@ pub struct RouteQueue {
     /// A result arrives.
     pub push: Flag<In>,
     /// The arriving result is pending until the CAM answers.
-    pub push_pending: Option<Flag<In>>,
+    pub push_pending: Option<Flag<In>, cam>,
     /// The arriving result is drop.
     pub push_drop: Flag<In>,
     /// Output port or route of the arriving result.
     pub push_port: Sig<In>,
     /// The VC's oldest miss slot is done.
-    pub slot_done: Option<Flag<In>>,
+    pub slot_done: Option<Flag<In>, cam>,
     /// The result of the VC's oldest miss slot is drop.
-    pub slot_drop: Option<Flag<In>>,
+    pub slot_drop: Option<Flag<In>, cam>,
     /// Output port or route of the VC's oldest miss slot.
     pub slot_port: Option<Sig<In>>,
     /// VC whose results are in the queue.
     pub own_vc: Option<Sig<In>>,
     /// The head takes over the slot's result, and the slot is freed.
-    pub slot_freed: Option<Flag<Out>>,
+    pub slot_freed: Option<Flag<Out>, cam>,
     /// The head is pending.
     pub head_pending: Option<Flag<Out>>,
     /// The head is taken.
@@ -51,22 +51,22 @@ pub struct RouteQueue {
     /// The head is there and is drop.
     pub head_drop: Flag<Out>,
     /// Output port at the head; zero if the head is no output port.
-    pub head_request: Sig<Out>,
+    pub head_request: Sig<Out, ports>,
     /// VC on which the packet at the head leaves, one-hot.
     pub head_vc: Option<Sig<Out>>,
     /// The head is there and is a multicast packet's.
-    pub head_multicast: Option<Flag<Out>>,
+    pub head_multicast: Option<Flag<Out>, is_mixed>,
     /// Group of the multicast packet at the head.
     pub head_group: Option<Sig<Out>>,
 
     /// The head register holds drop.
     drop_result: FlagReg,
     /// Output port in the head register, one-hot; zero if the register holds none.
-    wanted: Reg,
+    wanted: Reg<ports>,
     /// VC on which the packet in the head register leaves, one-hot.
     leaving: Option<Reg>,
     /// The head register holds a multicast packet's group.
-    multicast: Option<FlagReg>,
+    multicast: Option<FlagReg, is_mixed>,
     /// Group in the head register.
     group: Option<Reg>,
     fifo: ResultFifo,
@@ -76,9 +76,9 @@ pub struct RouteQueue {
     /// Output port to load. Meaningful if the result is a port.
     next_port: Sig<Local>,
     /// Output port to load, one-hot.
-    next_wanted: Sig<Local>,
+    next_wanted: Sig<Local, ports>,
     /// Output port of the slot's result, one-hot.
-    slot_wanted: Option<Sig<Local>>,
+    slot_wanted: Option<Sig<Local, ports>, cam>,
     /// VC on which the packet of the arriving result leaves.
     push_vc: Option<Sig<Local>>,
     /// VC on which the slot's packet leaves.
@@ -90,7 +90,7 @@ pub struct RouteQueue {
     /// VC on which the slot's packet leaves, one-hot.
     slot_leaving: Option<Sig<Local>>,
     /// The result to load is a multicast packet's.
-    next_multicast: Option<Flag<Local>>,
+    next_multicast: Option<Flag<Local>, is_mixed>,
 
     port_field: Field,
     vc_field: Field,
@@ -99,14 +99,12 @@ pub struct RouteQueue {
     multicast_bit: usize,
     entry_multicast_bit: usize,
     leaves: usize,
-    #[param]
-    depth: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: Option<usize>,
-    #[param]
-    group_bits: Option<usize>,
+    cam: bool,
+    is_mixed: bool,
+    depth: Param,
+    ports: Param,
+    vcs: Param<Option<usize>>,
+    group_bits: Param<Option<usize>>,
 }
 
 /// A queue of `depth` (a power of two) results, pending or one of `ports` outputs each, behind the head register.
@@ -134,15 +132,12 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixe
     let is_mixed = mixed.is_some();
     let entry_multicast_bit = (port_bits + vc_bits).max(group_bits);
     let entry_bits = entry_multicast_bit + usize::from(is_mixed);
-    RouteQueue {
-        push_pending: cam.then(flag),
+    sized(RouteQueue {
         push_port: sig(result_bits).doc(if plain {
             "Output port of the arriving result."
         } else {
             "Route of the arriving result: vc_set, vc, port."
         }),
-        slot_done: cam.then(flag),
-        slot_drop: cam.then(flag),
         slot_port: cam.then(|| {
             sig(route_bits).doc(if plain {
                 "Output port of the VC's oldest miss slot."
@@ -151,14 +146,9 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixe
             })
         }),
         own_vc: next_vc.then(|| sig(vc_bits)),
-        slot_freed: cam.then(flag),
-        head_request: sig(ports),
         head_vc: next_vc.then(|| sig(vcs)),
-        head_multicast: is_mixed.then(flag),
         head_group: is_mixed.then(|| sig(group_bits)),
-        wanted: reg(ports, 0u8),
         leaving: next_vc.then(|| reg_no_reset(vcs)),
-        multicast: is_mixed.then(|| flag_reg(false)),
         group: is_mixed.then(|| reg_no_reset(group_bits)),
         fifo: result_fifo(depth, entry_bits, cam),
         entry: sig(entry_bits).doc(if plain {
@@ -167,14 +157,11 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixe
             "Arriving result, as an entry of the queue: VC, port."
         }),
         next_port: sig(port_bits),
-        next_wanted: sig(ports),
-        slot_wanted: cam.then(|| sig(ports)),
         push_vc: next_vc.then(|| sig(vc_bits)),
         slot_vc: (cam && next_vc).then(|| sig(vc_bits)),
         next_vc: next_vc.then(|| sig(vc_bits)),
         next_leaving: next_vc.then(|| sig(vcs)),
         slot_leaving: (cam && next_vc).then(|| sig(vcs)),
-        next_multicast: is_mixed.then(flag),
         ports,
         port_field: field(0, port_bits),
         vc_field: field(port_bits, vc_bits.max(1)),
@@ -186,8 +173,10 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixe
         depth,
         vcs: next_vc.then_some(vcs),
         group_bits: is_mixed.then_some(group_bits),
+        cam,
+        is_mixed,
         ..RouteQueue::plain()
-    }
+    })
 }
 
 impl RouteQueue {
@@ -218,8 +207,7 @@ impl RouteQueue {
         self.next_port.next = self.fifo.next_word.val() >> self.port_field.val();
         self.next_wanted.next = 0.into();
         for o in 0..self.ports {
-            self.next_wanted.next =
-                self.next_wanted.val().replace_bit(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
+            self.next_wanted.set(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
         }
         if let Some(next_multicast) = &mut self.next_multicast {
             next_multicast.next =
@@ -240,9 +228,7 @@ impl RouteQueue {
         {
             slot_wanted.next = 0.into();
             for o in 0..self.ports {
-                slot_wanted.next = slot_wanted
-                    .val()
-                    .replace_bit(o, !slot_drop.val() & ((slot_port.val() >> self.port_field.val()) == o));
+                slot_wanted.set(o, !slot_drop.val() & ((slot_port.val() >> self.port_field.val()) == o));
             }
             if slot_freed.val() {
                 self.drop_result.d.next = slot_drop.val();
@@ -273,7 +259,7 @@ impl RouteQueue {
             }
             slot_leaving.next = 0.into();
             for u in 0..self.leaves {
-                slot_leaving.next = slot_leaving.val().replace_bit(u, slot_vc.val() == u);
+                slot_leaving.set(u, slot_vc.val() == u);
             }
         }
     }
@@ -294,7 +280,7 @@ impl RouteQueue {
             next_vc.next = self.fifo.next_word.val() >> self.vc_field.val();
             next_leaving.next = 0.into();
             for u in 0..self.leaves {
-                next_leaving.next = next_leaving.val().replace_bit(u, next_vc.val() == u);
+                next_leaving.set(u, next_vc.val() == u);
             }
             leaving.d.next = leaving.q.val();
             if let (Some(slot_leaving), Some(slot_freed)) = (&self.slot_leaving, &self.slot_freed) {
@@ -336,15 +322,14 @@ impl RouteQueue {
         self.fifo.push.next = self.push.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.entry.next = 0.into();
-        self.entry.next =
-            self.entry.val().replace_bit(self.port_field.val(), self.push_port.val() >> self.port_field.val());
+        self.entry.set(self.port_field.val(), self.push_port.val() >> self.port_field.val());
         if let Some(push_vc) = &self.push_vc {
-            self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), push_vc.val());
+            self.entry.set(self.vc_field.val(), push_vc.val());
         }
         if self.multicast.is_some() {
             if self.push_port.val().get_bit(self.multicast_bit) {
                 self.entry.next = unsigned_cast(self.push_port.val() >> self.group_field.val());
-                self.entry.next = self.entry.val().replace_bit(self.entry_multicast_bit, true);
+                self.entry.set(self.entry_multicast_bit, true);
             }
         }
         self.fifo.push_word.next = self.entry.val();

@@ -47,9 +47,9 @@ pub struct RouteUnit {
     result_queue: Vec<ResultQueue>,
 
     /// A lookup of the VC resolves as hit or malformed.
-    settled: Sig<Local>,
+    settled: Sig<Local, vcs>,
     /// The VC's oldest miss slot is freed.
-    freed: Sig<Local>,
+    freed: Sig<Local, vcs>,
     /// The operation that is issued is fresh, unless a flush is in the current cycle.
     issue_fresh: Option<Flag<Local>>,
     /// Result for the queue of the mixed VC.
@@ -60,22 +60,14 @@ pub struct RouteUnit {
     multicast_bit: usize,
     #[about]
     comment: &'static str,
-    #[param]
-    sets: Option<usize>,
-    #[param]
-    ways: Option<usize>,
-    #[param]
-    vcs: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
-    #[param]
-    lookups_per_vc: usize,
-    #[param]
-    buffer_flits: usize,
+    sets: Param<Option<usize>>,
+    ways: Param<Option<usize>>,
+    vcs: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
+    lookups_per_vc: Param,
+    buffer_flits: Param,
 }
 
 const WITHOUT_CACHE: &str =
@@ -99,15 +91,13 @@ pub fn route_unit(shape: &Shape, table: &TableShape) -> RouteUnit {
     let layout = layout.as_ref();
     let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
     let cache = table.cache.as_ref();
-    RouteUnit {
+    sized(RouteUnit {
         io: route_ports(shape),
         issue: lookup_issue(shape, table),
         pipeline: lookup_pipeline(shape, table),
         misses: miss_table(shape, table),
         route_queue: (0..queues).map(one_route_queue).collect(),
         result_queue: (0..results).map(one_result_queue).collect(),
-        settled: sig(vcs),
-        freed: sig(vcs),
         issue_fresh: shape.cache_control().then(flag),
         mixed_result: layout.map(|m| sig(m.bits)),
         mixed: layout.map_or(0, |m| m.vc),
@@ -123,7 +113,7 @@ pub fn route_unit(shape: &Shape, table: &TableShape) -> RouteUnit {
         buffer_flits: depth,
         comment: cache.map_or(WITHOUT_CACHE, |_| ""),
         ..RouteUnit::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -235,10 +225,8 @@ impl RouteUnit {
         let lookup = &self.pipeline.io;
         self.settled.next = 0.into();
         for v in 0..self.vcs {
-            self.settled.next = self.settled.val().replace_bit(
-                v,
-                (lookup.resolve_hit.val() | lookup.resolve_malformed.val()) & (lookup.resolve_vc.val() == v),
-            );
+            self.settled
+                .set(v, (lookup.resolve_hit.val() | lookup.resolve_malformed.val()) & (lookup.resolve_vc.val() == v));
         }
     }
 
@@ -284,9 +272,9 @@ impl RouteUnit {
         for v in 0..self.route_queue.len() {
             let queue = &mut self.route_queue[v];
             if let Some(slot_freed) = &queue.slot_freed {
-                self.freed.next = self.freed.val().replace_bit(v, slot_freed.val());
+                self.freed.set(v, slot_freed.val());
             }
-            self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
+            self.io.head.drop.set(v, queue.head_drop.val());
             self.io.head.request[v].next = queue.head_request.val();
             if let (Some(own_vc), Some(head_vc)) = (&mut queue.own_vc, &queue.head_vc) {
                 own_vc.next = v.into();
@@ -300,9 +288,9 @@ impl RouteUnit {
             routed.next = 0.into();
             for v in 0..self.result_queue.len() {
                 let queue = &self.result_queue[v];
-                self.freed.next = self.freed.val().replace_bit(v, queue.slot_freed.val());
-                self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
-                routed.next = routed.val().replace_bit(v, queue.head_routed.val());
+                self.freed.set(v, queue.slot_freed.val());
+                self.io.head.drop.set(v, queue.head_drop.val());
+                routed.set(v, queue.head_routed.val());
                 self.io.head.route[v].next = unsigned_cast(queue.head_route.val());
             }
         }
@@ -313,12 +301,12 @@ impl RouteUnit {
             events.pending_now.next = 0.into();
             for v in 0..self.route_queue.len() {
                 if let Some(pending) = &self.route_queue[v].head_pending {
-                    events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
+                    events.pending_now.set(v, pending.val());
                 }
             }
             for v in 0..self.result_queue.len() {
                 if let Some(pending) = &self.result_queue[v].head_pending {
-                    events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
+                    events.pending_now.set(v, pending.val());
                 }
             }
             events.hit_now.next = self.pipeline.io.resolve_hit.val();
@@ -342,9 +330,9 @@ impl RouteUnit {
         if let (Some(result), Some(multicast)) = (&mut self.mixed_result, &lookup.resolve_multicast) {
             result.next = unsigned_cast(lookup.hit_port.val());
             if multicast.val() {
-                self.settled.next = self.settled.val().replace_bit(self.mixed, true);
+                self.settled.set(self.mixed, true);
                 result.next = unsigned_cast(lookup.resolve_address.val() >> self.group_field.val());
-                result.next = result.val().replace_bit(self.multicast_bit, true);
+                result.set(self.multicast_bit, true);
             }
         }
     }
@@ -359,7 +347,7 @@ impl RouteUnit {
                 head_group.next = queue.head_route.val() >> self.group_field.val();
                 head_multicast.next = queue.head_routed.val() & queue.head_route.val().get_bit(self.multicast_bit);
                 if head_multicast.val() {
-                    routed.next = routed.val().replace_bit(self.mixed, false);
+                    routed.set(self.mixed, false);
                 }
             } else {
                 let queue = &mut self.route_queue[self.mixed];

@@ -35,21 +35,21 @@ pub struct RoutingCache {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Set of the operation that reads in this cycle.
-    pub read_index: Sig<In>,
+    pub read_index: Sig<In, index_bits>,
     /// Set of the operation that compares in this cycle.
-    pub index: Sig<In>,
+    pub index: Sig<In, index_bits>,
     /// Tag of the operation that compares.
-    pub tag: Sig<In>,
+    pub tag: Sig<In, tag_bits>,
     /// The operation that compares is a lookup.
     pub lookup: Flag<In>,
     /// The operation that compares is a fill with a route.
     pub fill: Flag<In>,
     /// Route that the fill writes.
-    pub fill_port: Sig<In>,
+    pub fill_port: Sig<In, port_bits>,
     /// The lookup's address has an entry.
     pub hit: Flag<Out>,
     /// The entry's output port.
-    pub hit_port: Sig<Out>,
+    pub hit_port: Sig<Out, port_bits>,
     /// Sweep from the next cycle on.
     pub flush: Option<Flag<In>>,
     /// The cache sweeps in the current cycle.
@@ -58,9 +58,9 @@ pub struct RoutingCache {
     pub writes: Option<CacheWrites<Out>>,
 
     /// Sweep counter; sets + 1 when the sweep is over.
-    sweep: Reg,
+    sweep: Reg<{ clog2(sets + 2) }>,
 
-    way: Vec<Ram>,
+    way: Vec<Ram<sets, { valid_bit + 1 }>, ways>,
     lru: Option<Lru>,
     pseudo_lru: Option<PseudoLru>,
     round_robin: Option<RoundRobinWay>,
@@ -72,31 +72,28 @@ pub struct RoutingCache {
     /// The sweep writes in this cycle.
     clearing: Flag<Local>,
     /// The way holds an entry.
-    valid: Sig<Local>,
+    valid: Sig<Local, ways>,
     /// The way holds an entry for the address.
-    matching: Sig<Local>,
+    matching: Sig<Local, ways>,
     /// Way to replace if all hold entries.
-    victim: Sig<Local>,
+    victim: Sig<Local, ways>,
     /// Way that a fill writes.
-    filled: Sig<Local>,
+    filled: Sig<Local, ways>,
     /// Word to write.
-    write_word: Sig<Local>,
+    write_word: Sig<Local, { valid_bit + 1 }>,
     /// Set to write.
-    write_index: Sig<Local>,
+    write_index: Sig<Local, index_bits>,
 
-    tag_field: Field,
-    port_field: Field,
+    tag_field: Field<0, tag_bits>,
+    port_field: Field<tag_bits, port_bits>,
     valid_bit: usize,
+    index_bits: usize,
     #[about]
     comment: &'static str,
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
-    #[param]
-    tag_bits: usize,
-    #[param]
-    port_bits: usize,
+    sets: Param,
+    ways: Param,
+    tag_bits: Param,
+    port_bits: Param,
 }
 
 /// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`, which is swept after reset only.
@@ -132,39 +129,25 @@ pub fn routing_cache_with(
         }
         _ => "",
     };
-    RoutingCache {
-        read_index: sig(index_bits),
-        index: sig(index_bits),
-        tag: sig(tag_bits),
-        fill_port: sig(port_bits),
-        hit_port: sig(port_bits),
+    sized(RoutingCache {
         flush: control.then(flag),
         is_sweeping: control.then(flag),
         writes: counted
             .then(|| CacheWrites { fills: flag().doc("The fill writes its entry."), ..CacheWrites::plain() }),
-        sweep: reg(clog2(sets + 2), 0u8),
-        way: many(ways, || ram(sets, valid_bit + 1)),
         lru: replaced_by(Replacement::Lru).then(|| lru(sets, ways)),
         pseudo_lru: replaced_by(Replacement::PseudoLru).then(|| pseudo_lru(sets, ways)),
         round_robin: replaced_by(Replacement::RoundRobin).then(|| round_robin_way(sets, ways)),
         random: replaced_by(Replacement::Random).then(|| random_way(ways)),
         lowest_invalid: lowest_bit(ways),
-        valid: sig(ways),
-        matching: sig(ways),
-        victim: sig(ways),
-        filled: sig(ways),
-        write_word: sig(valid_bit + 1),
-        write_index: sig(index_bits),
-        tag_field: field(0, tag_bits),
-        port_field: field(tag_bits, port_bits),
         valid_bit,
         sets,
         ways,
         comment,
         tag_bits,
         port_bits,
+        index_bits,
         ..RoutingCache::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -198,8 +181,8 @@ impl RoutingCache {
         self.valid.next = 0.into();
         self.matching.next = 0.into();
         for i in 0..self.ways {
-            self.valid.next = self.valid.val().replace_bit(i, self.way[i].read_data.val().get_bit(self.valid_bit));
-            self.matching.next = self.matching.val().replace_bit(
+            self.valid.set(i, self.way[i].read_data.val().get_bit(self.valid_bit));
+            self.matching.set(
                 i,
                 self.way[i].read_data.val().get_bit(self.valid_bit)
                     & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.tag.val()),
@@ -287,9 +270,9 @@ impl RoutingCache {
         if self.clearing.val() {
             self.write_index.next = unsigned_cast(self.sweep.q.val());
         } else {
-            self.write_word.next = self.write_word.val().replace_bit(self.tag_field.val(), self.tag.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.port_field.val(), self.fill_port.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit, true);
+            self.write_word.set(self.tag_field.val(), self.tag.val());
+            self.write_word.set(self.port_field.val(), self.fill_port.val());
+            self.write_word.set(self.valid_bit, true);
         }
         for i in 0..self.ways {
             self.way[i].read_address.next = self.read_index.val();

@@ -25,48 +25,48 @@ pub struct SelectionRegister {
     /// The head of the route queue is there and is a route.
     pub head_routed: Flag<In>,
     /// Route at the head of the route queue.
-    pub head_route: Sig<In>,
+    pub head_route: Sig<In, route_bits>,
     /// Selector of the packet at the head.
-    pub head_selector: Sig<In>,
+    pub head_selector: Sig<In, 8>,
     /// The head is taken.
     pub take_head: Flag<Out>,
     /// The packet in the selection register is dropped.
     pub drop_now: Flag<Out>,
     /// Output of the packet in the selection register, one-hot.
-    pub request: Sig<Out>,
+    pub request: Sig<Out, ports>,
     /// VC on which the packet leaves, one-hot.
-    pub leave: Option<Sig<Out>>,
+    pub leave: Option<Sig<Out, vcs>, next_vc>,
     /// The packet in the selection register is taken.
     pub take: Flag<In>,
     /// VC of the packets.
     pub own_vc: Option<Sig<In>>,
     /// Links are taken in turn.
-    pub in_turn: Option<Flag<In>>,
+    pub in_turn: Option<Flag<In>, linked>,
     #[bare]
     pub link_groups: LinkGroups<In>,
     /// Places in use of the next buffers.
     pub in_use: Vec<Sig<In>>,
     /// The head of the route queue is there and is a multicast packet's.
-    pub head_multicast: Option<Flag<In>>,
+    pub head_multicast: Option<Flag<In>, mixed>,
     /// Group of the multicast packet at the head.
-    pub head_group: Option<Sig<In>>,
+    pub head_group: Option<Sig<In, mixed_bits>, mixed>,
     /// The packet in the selection register is a multicast packet.
-    pub multicast_now: Option<Flag<Out>>,
+    pub multicast_now: Option<Flag<Out>, mixed>,
     /// Group of the multicast packet in the selection register.
-    pub multicast_group: Option<Sig<Out>>,
+    pub multicast_group: Option<Sig<Out, mixed_bits>, mixed>,
 
     /// The selection register holds a packet.
     occupied: FlagReg,
     /// The result in the selection register is drop.
-    dropped: FlagReg,
+    dropped: FlagReg<NoReset>,
     /// Selector in the selection register.
-    selector: Reg,
+    selector: Reg<8, NoReset>,
     /// Port in the selection register, candidate 0.
-    port: Reg,
+    port: Reg<port_bits, NoReset>,
     /// VC on which the packet in the selection register leaves, one-hot.
-    leaving: Option<Reg>,
+    leaving: Option<Reg<vcs, NoReset>, next_vc>,
     /// The packet in the selection register leaves by a link of a group.
-    group_set: Option<FlagReg>,
+    group_set: Option<FlagReg<NoReset>, linked>,
     /// Group in the selection register.
     group: Option<Reg>,
     /// Further candidates in the selection register, from number 1.
@@ -78,13 +78,13 @@ pub struct SelectionRegister {
     /// The packet is dropped, and no output is chosen.
     dropping: FlagReg,
     /// Output chosen, one-hot; zero if no output is chosen.
-    wanted: Reg,
+    wanted: Reg<ports>,
     /// Selector of the next packet for a group, if links are taken in turn.
-    turn: Option<Reg>,
+    turn: Option<Reg<8>, linked>,
     /// The selection register holds a multicast packet.
-    multicast: Option<FlagReg>,
+    multicast: Option<FlagReg, mixed>,
     /// Group in the selection register.
-    mixed_group: Option<Reg>,
+    mixed_group: Option<Reg<mixed_bits, NoReset>, mixed>,
 
     head_choice: OutputChoice,
     held_choice: OutputChoice,
@@ -94,11 +94,11 @@ pub struct SelectionRegister {
     /// The head goes into the selection register.
     load: Flag<Local>,
     /// Selector to store with the head.
-    chosen_selector: Sig<Local>,
+    chosen_selector: Sig<Local, 8>,
     /// VC on which the head's packet leaves.
     head_vc: Option<Sig<Local>>,
     /// VC on which the head's packet leaves, one-hot.
-    head_leaving: Option<Sig<Local>>,
+    head_leaving: Option<Sig<Local, vcs>, next_vc>,
 
     port_bits: usize,
     candidate_low: usize,
@@ -110,19 +110,18 @@ pub struct SelectionRegister {
     vc_field: Field,
     group_field: Field,
     candidates_field: Field,
+    next_vc: bool,
+    linked: bool,
+    mixed: bool,
+    mixed_bits: usize,
 
-    #[param]
-    ports: usize,
-    #[param]
-    route_bits: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    links: usize,
-    #[param(candidates)]
-    most_candidates: usize,
-    #[param]
-    next_vcs: usize,
+    ports: Param,
+    route_bits: Param,
+    groups: Param,
+    links: Param,
+    #[listed(candidates)]
+    most_candidates: Param,
+    next_vcs: Param,
 }
 
 /// The selection register of VC `vc` of a switch of the given shape.
@@ -138,37 +137,17 @@ pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
     let (more, candidates_bits) = (shape.candidates - 1, shape.candidates_bits() as usize);
     let next_vc = shape.next_vc;
     let vcs = if shape.next_vc { shape.vcs } else { 1 };
-    SelectionRegister {
-        head_route: sig(layout.bits),
-        head_selector: sig(8),
-        request: sig(n),
-        leave: next_vc.then(|| sig(vcs)),
+    sized(SelectionRegister {
         own_vc: next_vc.then(|| sig(vc_bits)),
-        in_turn: linked.then(flag),
         link_groups: link_groups(shape),
         in_use: many(if several { n * vcs } else { 0 }, || sig(in_use_bits(shape))),
-        head_multicast: mixed.then(flag),
-        head_group: mixed.then(|| sig(mixed_bits)),
-        multicast_now: mixed.then(flag),
-        multicast_group: mixed.then(|| sig(mixed_bits)),
-        dropped: flag_reg_no_reset(),
-        selector: reg_no_reset(8),
-        port: reg_no_reset(port_bits),
-        leaving: next_vc.then(|| reg_no_reset(vcs)),
-        group_set: linked.then(flag_reg_no_reset),
         group: linked.then(|| reg_no_reset(group_bits)),
         candidate: many(more, || reg_no_reset(port_bits)),
         candidates: several.then(|| reg_no_reset(candidates_bits)),
         in_order: several.then(flag_reg_no_reset),
-        wanted: reg(n, 0u8),
-        turn: linked.then(|| reg(8, 0u8)),
-        multicast: mixed.then(|| flag_reg(false)),
-        mixed_group: mixed.then(|| reg_no_reset(mixed_bits)),
         head_choice: output_choice(shape),
         held_choice: output_choice(shape),
-        chosen_selector: sig(8),
         head_vc: next_vc.then(|| sig(vc_bits)),
-        head_leaving: next_vc.then(|| sig(vcs)),
         port_bits,
         candidate_low: layout.candidate,
         vcs,
@@ -185,8 +164,12 @@ pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
         links: most,
         most_candidates: shape.candidates,
         next_vcs: if next_vc { vcs } else { 0 },
+        next_vc,
+        linked,
+        mixed,
+        mixed_bits,
         ..SelectionRegister::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -242,7 +225,7 @@ impl SelectionRegister {
             }
             head_leaving.next = 0.into();
             for u in 0..self.vcs {
-                head_leaving.next = head_leaving.val().replace_bit(u, head_vc.val() == u);
+                head_leaving.set(u, head_vc.val() == u);
             }
             leaving.d.next = leaving.q.val();
             if self.load.val() {

@@ -32,12 +32,9 @@ pub struct SourceRoute {
     mixed: usize,
     multicast_bit: usize,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    buffer_flits: usize,
+    ports: Param,
+    vcs: Param,
+    buffer_flits: Param,
 }
 
 /// The route unit of a port of a source-routed switch of the given shape.
@@ -75,7 +72,7 @@ impl SourceRoute {
         }
         self.io.head.drop.next = 0.into();
         for v in 0..self.vcs {
-            self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.io.head.drop.set(v, self.route_queue[v].head_drop.val());
             self.io.head.request[v].next = self.route_queue[v].head_request.val();
         }
         self.queue_groups();
@@ -94,7 +91,7 @@ impl SourceRoute {
             result.next = unsigned_cast(port.val());
             if multicast.val() {
                 result.next = unsigned_cast(group.val());
-                result.next = result.val().replace_bit(self.multicast_bit, true);
+                result.set(self.multicast_bit, true);
             }
             queue.push_port.next = result.val();
             queue.push_drop.next = !multicast.val() & (!self.exists.val() | unknown.val());

@@ -22,9 +22,9 @@ pub struct TablePort {
     /// T0 holds a request.
     pub request_valid: Flag<In>,
     /// Tag of the request in T0.
-    pub request_tag: Sig<In>,
+    pub request_tag: Sig<In, tag_bits>,
     /// Address of the request in T0.
-    pub request_address: Sig<In>,
+    pub request_address: Sig<In, address_bits>,
     /// T0 takes the next request.
     pub advance: Flag<Out>,
     pub response: CamResponse<Out>,
@@ -50,10 +50,8 @@ pub struct TablePort {
     port_bits: usize,
     #[about]
     comment: &'static str,
-    #[param]
-    tag_bits: usize,
-    #[param]
-    address_bits: usize,
+    tag_bits: Param,
+    address_bits: Param,
 }
 
 /// What there is if an external CAM is asked for what the table does not know.
@@ -94,15 +92,12 @@ fn external_cam(shape: &Shape, routing: &TableShape) -> ExternalCam {
 
 /// The table port of a switch of the given shape.
 pub fn table_port(shape: &Shape, routing: &TableShape, table: &ForwardingTableShape) -> TablePort {
-    let (address_bits, tag_bits) = (routing.address_bits as usize, routing.tag_bits as usize);
     let (port_bits, vc_bits) = (shape.port_bits as usize, shape.vc_bits as usize);
     let counted = shape.counter_bits.is_some();
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
     let candidates_bits = shape.candidates_bits() as usize;
     let layout = route_layout(shape);
-    TablePort {
-        request_tag: sig(tag_bits),
-        request_address: sig(address_bits),
+    sized(TablePort {
         response: CamResponse { valid: flag().doc("An answer is there."), ..cam_response(shape, routing) },
         external: routing.external_cam.then(|| external_cam(shape, routing)),
         table: table_write(shape, table),
@@ -123,10 +118,10 @@ pub fn table_port(shape: &Shape, routing: &TableShape, table: &ForwardingTableSh
         } else {
             "Behind the CAM port, in place of a CAM: asks the forwarding table."
         },
-        tag_bits,
-        address_bits,
+        tag_bits: routing.tag_bits as usize,
+        address_bits: routing.address_bits as usize,
         ..TablePort::plain()
-    }
+    })
 }
 
 #[kernel]

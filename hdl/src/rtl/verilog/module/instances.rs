@@ -4,7 +4,7 @@ use super::super::ir::*;
 use super::super::scope::{Instance, Role};
 use super::super::simplify::{origin, Piece};
 use super::super::text::literal;
-use super::super::{module_mark, ModuleId, Port};
+use super::super::{module_mark, ElaborationError, ModuleId, Port};
 use super::{Form, PortPart, Writer};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -146,7 +146,12 @@ impl Writer<'_> {
         origin(self.scope, id, std::slice::from_ref(statement)).filter(|_| assign)?.copy_of(self.scope)
     }
 
-    pub(super) fn instances(&mut self, child_ports: &dyn Fn(ModuleId) -> Vec<Port>) {
+    pub(super) fn instances(
+        &mut self,
+        child_ports: &dyn Fn(ModuleId) -> Vec<Port>,
+        block: &str,
+        errors: &mut Vec<ElaborationError>,
+    ) {
         let scope = self.scope;
         let arrays = scope.instances.iter().any(|instance| instance.count.unwrap_or(1) > 1);
         let counter = if arrays { self.fresh("k") } else { String::new() };
@@ -156,7 +161,23 @@ impl Writer<'_> {
                 self.line(&format!("\n    genvar {counter};"));
                 declared = true;
             }
-            self.instance(instance, &child_ports(instance.module), &counter);
+            let ports = child_ports(instance.module);
+            if self.reset.asynchronous && ports.iter().any(|port| port.name == self.reset.port()) {
+                self.check_reset(instance, block, errors);
+            }
+            self.instance(instance, &ports, &counter);
+        }
+    }
+
+    /// An asynchronous reset has no logic on its way: a short pulse would reset registers.
+    fn check_reset(&self, instance: &Instance, block: &str, errors: &mut Vec<ElaborationError>) {
+        let straight = |id: &VariableId| match self.connections.get(id).map(Vec::as_slice) {
+            Some([PortPart::Slice { variable, .. }]) => self.scope.variables[*variable].name == "reset",
+            _ => false,
+        };
+        if !instance.ports["reset"].iter().all(straight) {
+            let message = "an asynchronous reset comes straight from the port `reset`".into();
+            errors.push(ElaborationError { block: block.into(), signal: instance.name.clone(), message });
         }
     }
 
@@ -177,7 +198,10 @@ impl Writer<'_> {
         let _ = writeln!(text, "{pad}{mark} {} (", instance.name);
         for (i, port) in ports.iter().enumerate() {
             let comma = if i + 1 < ports.len() { "," } else { "" };
-            let connection = self.connection(instance, port, counter);
+            let connection = match self.reset.port() == port.name {
+                true => self.reset_connection(instance, port, counter),
+                false => self.connection(instance, &port.name, port, counter),
+            };
             let _ = writeln!(text, "{pad}    .{}({connection}){comma}", port.name);
         }
         let _ = writeln!(text, "{pad});");
@@ -187,8 +211,17 @@ impl Writer<'_> {
         self.out.push_str(&text);
     }
 
-    fn connection(&self, instance: &Instance, port: &Port, counter: Option<&str>) -> String {
-        let variables = instance.ports.get(&port.name).map_or(&[][..], Vec::as_slice);
+    /// The block's port is `reset`, whatever it is called here.
+    fn reset_connection(&self, instance: &Instance, port: &Port, counter: Option<&str>) -> String {
+        match self.connection(instance, "reset", port, counter) {
+            straight if straight == "reset" => self.reset.port().into(),
+            made if self.reset.active_low => format!("~{made}"),
+            made => made,
+        }
+    }
+
+    fn connection(&self, instance: &Instance, of_block: &str, port: &Port, counter: Option<&str>) -> String {
+        let variables = instance.ports.get(of_block).map_or(&[][..], Vec::as_slice);
         let parts: Vec<String> = variables.iter().rev().flat_map(|id| self.connected(*id, port, counter)).collect();
         match &parts[..] {
             [one] => one.clone(),

@@ -17,35 +17,47 @@ impl Writer<'_> {
         }
     }
 
-    /// The clocked block: reset, what registers become else, and registers without reset.
+    /// The clocked block: reset, what registers become else, and registers without reset. An asynchronous reset would clock these:
+    /// they have a block of their own then.
     pub(super) fn registers(&mut self) {
-        let scope = self.scope;
-        if scope.registers.is_empty() {
+        let has_reset = |register: &&Register| register.info.iter().any(|info| info.reset.is_some());
+        let (with_reset, free): (Vec<&Register>, Vec<&Register>) = self.scope.registers.iter().partition(has_reset);
+        if self.reset.asynchronous {
+            self.clocked(&with_reset, &[]);
+            self.clocked(&[], &free);
+        } else {
+            self.clocked(&with_reset, &free);
+        }
+    }
+
+    /// One clocked block.
+    fn clocked(&mut self, with_reset: &[&Register], free: &[&Register]) {
+        let all = [with_reset, free].concat();
+        if all.is_empty() {
             return;
         }
-        let has_reset = |register: &&Register| register.info.iter().any(|info| info.reset.is_some());
-        let (with_reset, free): (Vec<&Register>, Vec<&Register>) = scope.registers.iter().partition(has_reset);
         let mut text = String::new();
         if !with_reset.is_empty() {
-            text += "        if (reset) begin\n";
-            for register in &with_reset {
-                let now = &scope.variables[register.now];
+            let _ = writeln!(text, "        if ({}) begin", self.reset.condition());
+            for register in with_reset {
+                let now = &self.scope.variables[register.now];
                 let _ =
                     writeln!(text, "            {} <= {};", now.name, constant_array(now, &reset_value(register, now)));
             }
-            text += &self.otherwise(&with_reset);
+            text += &self.otherwise(with_reset);
         }
-        self.updates(&free, 2, &mut text);
-        self.clocked_header();
+        self.updates(free, 2, &mut text);
+        self.clocked_header(&all, !with_reset.is_empty());
         self.out.push_str(&text);
         self.line("    end");
     }
 
-    fn clocked_header(&mut self) {
+    fn clocked_header(&mut self, registers: &[&Register], resets: bool) {
         let mut indices = BTreeSet::new();
-        loop_indices(&self.driven.updates, &mut indices);
+        loop_indices(&self.updates_of(registers), &mut indices);
         let label = if indices.is_empty() { String::new() } else { format!(" : {}", self.fresh("registers")) };
-        let header = format!("\n    always @(posedge {}) begin{label}", self.clock);
+        let edge = if resets { self.reset.edge() } else { "" };
+        let header = format!("\n    always @(posedge {}{edge}) begin{label}", self.clock);
         self.line(&header);
         for index in indices {
             self.line(&format!("        integer {index};"));

@@ -44,6 +44,7 @@ fn flit(random: &mut Random, groups: &[Group], port: usize, vc: u64) -> (u64, bo
 fn run(ports: usize, groups: usize, cycles: usize) {
     let mut config = Config::named("test");
     (config.ports, config.barrier.groups, config.virtual_channels.barrier) = (ports as u32, groups as u32, 1);
+    config.events = true;
     let shape = config.check().unwrap().shape();
     let built = shape.barrier.unwrap();
     let mut bench = Bench::new(barrier_receiver(&shape, &built), |b| &mut b.clock);
@@ -106,6 +107,9 @@ fn run(ports: usize, groups: usize, cycles: usize) {
         let (is_corrupt, is_stray) = (message == Some(None), message.flatten().is_some() && known.is_none());
         seen[8] += usize::from(is_corrupt);
         seen[9] += usize::from(is_stray);
+        let of_group = [Effect::Inactive, Effect::WrongPort, Effect::WrongNumber];
+        let faulty = is_corrupt || is_stray || effect.is_some_and(|effect| of_group.contains(&effect));
+        assert_eq!(bench.faulty.as_ref().map(|faulty| faulty.val()), Some(faulty), "cycle {cycle}");
         bench.cycle();
         corrupt = corrupt && !clear || is_corrupt;
         no_group = no_group && !clear || is_stray;

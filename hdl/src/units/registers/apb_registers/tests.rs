@@ -9,6 +9,7 @@ use railyard_spec::{
 use std::collections::HashMap;
 
 mod barrier;
+mod events;
 
 fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
     with_vcs(ports, address_bits, topologies, chunk_bits, None)
@@ -331,6 +332,7 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
+    let mut kept = events::Kept::default();
     let (mut pending, mut flushing): (Option<(u32, u32)>, bool) = (None, false);
     let (mut seen_writes, mut seen_errors, mut seen_flushes, mut seen_groups) = (0, 0, 0, 0);
     for cycle in 0..cycles {
@@ -361,6 +363,8 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         }
         let barriers = barrier::State::random(&mut random, shape);
         barriers.apply(&mut bench);
+        let happening = events::Happening::random(&mut random, shape);
+        happening.apply(&mut bench);
         bench.settle();
         let access = pending.filter(|_| select && enable);
         let mut counted = 0;
@@ -403,15 +407,20 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
                 (false, Some(register)) if register.address >= address::VC_COUNTERS => data = counted,
                 (false, Some(register)) if register.name == "multicast_status" => data = u32::from(sweeping),
                 (true, Some(register)) if register.name == "multicast_write" && sweeping => error = true,
-                (false, Some(register)) => data = barriers.read(register, at).unwrap_or(model.values[&at]),
+                (false, Some(register)) => {
+                    let shown = barriers.read(register, at).or(kept.read(&model, at));
+                    data = shown.unwrap_or(model.values[&at]);
+                }
                 (true, _) if model.writable(at, value, table_sweeping) => pending = Some((at, value)),
                 _ => error = true,
             }
         }
         let mut flush = false;
         flushing = false;
+        kept.step(&happening, access, *model.values.get(&address::EVENT_ENABLE).unwrap_or(&0));
         if reset {
             model = Model::new(shape);
+            kept.reset();
         } else if let Some((at, value)) = access {
             flush = model.flushes(at, value);
             flushing = flush;
@@ -425,6 +434,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         assert!(bench.apb.pready.val());
         assert_eq!(bench.apb.prdata.val().to_u128(), u128::from(data), "cycle {cycle}: read of {at:#x}");
         assert_eq!(bench.apb.pslverr.val(), error, "cycle {cycle}: write {write} of {value:#x} to {at:#x}");
+        if shape.events {
+            kept.check(&bench);
+        }
         if let Some(reduction) = shape.reduction() {
             check_settings(&bench, &model, reduction);
         }
@@ -435,6 +447,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
             assert_eq!(cache.flush.val(), flush, "cycle {cycle}: flush");
             assert_eq!(u32::from(cache.enable.val()), model.values[&address::CACHE], "cycle {cycle}: enable");
         }
+    }
+    if shape.events {
+        assert!(kept.seen.0 > cycles / 10 && kept.seen.1 > 10, "interrupts and clears beaten: {:?}", kept.seen);
     }
     assert_eq!(seen_groups > cycles / 300, shape.multicast.is_some(), "{seen_groups} groups");
     assert_eq!(seen_flushes > 0, shape.cache_control(), "{seen_flushes} flushes");

@@ -18,10 +18,8 @@ pub struct ChunkOption {
     /// The option's width is chosen, and the chunk exists.
     pub fits: Flag<Out>,
 
-    #[param]
-    width: usize,
-    #[param]
-    chunks: usize,
+    width: Param,
+    chunks: Param,
 }
 
 /// The option of chunks of `width` bits, of which an address has `chunks`; the fields have `chunk_bits_width` and

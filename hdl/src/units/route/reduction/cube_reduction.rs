@@ -35,22 +35,20 @@ pub struct CubeReduction {
     search: LowestNumber,
 
     /// Value of `differs` for the width at work.
-    chosen_differs: Sig<Local>,
+    chosen_differs: Sig<Local, chunks>,
     /// Value of `above` for the width at work.
-    chosen_above: Sig<Local>,
+    chosen_above: Sig<Local, chunks>,
     /// Value of `over` for the width at work.
-    chosen_over: Sig<Local>,
+    chosen_over: Sig<Local, chunks>,
 
-    dimension_field: Field,
+    dimension_field: Field<1, { clog2(chunks + 1) }>,
     crossing_bit: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
-    #[param(dateline)]
-    has_dateline: Option<usize>,
-    #[param(full_radix)]
-    has_full_radix: Option<usize>,
+    address_bits: Param,
+    chunks: Param,
+    #[listed(dateline)]
+    has_dateline: Param<Option<usize>>,
+    #[listed(full_radix)]
+    has_full_radix: Param<Option<usize>>,
 }
 
 /// Width of the key, without the dateline's bit, where an address has up to `chunks` chunks.
@@ -68,7 +66,7 @@ pub fn cube_reduction(address_bits: usize, reduction: &ReductionShape) -> CubeRe
     } else {
         "The destination is above the bound."
     };
-    CubeReduction {
+    sized(CubeReduction {
         differs: by_width().collect(),
         above: by_width().collect(),
         over: by_width().map(|sig| sig.doc(over)).collect(),
@@ -78,16 +76,13 @@ pub fn cube_reduction(address_bits: usize, reduction: &ReductionShape) -> CubeRe
         dateline: dateline.then(flag),
         key: sig(cube_key_bits(chunks) + usize::from(dateline)),
         search: if dateline { lowest_number_of_three(chunks) } else { lowest_number(chunks) },
-        chosen_differs: sig(chunks),
-        chosen_above: sig(chunks),
-        chosen_over: sig(chunks),
-        dimension_field: field(1, clog2(chunks + 1)),
         crossing_bit: cube_key_bits(chunks),
         address_bits,
         chunks,
         has_dateline: reduction.dateline.then_some(1),
         has_full_radix: reduction.full_radix.then_some(1),
-    }
+        ..CubeReduction::plain()
+    })
 }
 
 #[kernel]
@@ -119,8 +114,8 @@ impl CubeReduction {
             }
         }
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(0, self.search.any.val() & !self.search.mark.val());
-        self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.search.number.val());
+        self.key.set(0, self.search.any.val() & !self.search.mark.val());
+        self.key.set(self.dimension_field.val(), self.search.number.val());
         if let (Some(dateline), Some(marks), Some(mark)) =
             (&self.dateline, &mut self.search.more_marks, &self.search.more_mark)
         {
@@ -130,11 +125,10 @@ impl CubeReduction {
             if self.torus.is_some() {
                 marks.next = self.chosen_over.val();
             }
-            self.key.next =
-                self.key.val().replace_bit(self.crossing_bit, dateline.val() & self.search.any.val() & mark.val());
+            self.key.set(self.crossing_bit, dateline.val() & self.search.any.val() & mark.val());
             if let Some(torus) = &self.torus {
                 if !torus.val() {
-                    self.key.next = self.key.val().replace_bit(self.crossing_bit, false);
+                    self.key.set(self.crossing_bit, false);
                 }
             }
         }

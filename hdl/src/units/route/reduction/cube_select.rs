@@ -40,14 +40,12 @@ pub struct CubeSelect {
 
     dimension_field: Field,
     crossing_bit: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
-    #[param(dateline)]
-    has_dateline: Option<usize>,
-    #[param(full_radix)]
-    has_full_radix: Option<usize>,
+    address_bits: Param,
+    chunks: Param,
+    #[listed(dateline)]
+    has_dateline: Param<Option<usize>>,
+    #[listed(full_radix)]
+    has_full_radix: Param<Option<usize>>,
 }
 
 /// For addresses of `address_bits`.
@@ -108,7 +106,7 @@ impl CubeSelect {
             wrap_of.next = unsigned_cast(wrap.val()) << 1;
         }
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.dimension.val());
+        self.key.set(self.dimension_field.val(), self.dimension.val());
         if let (Some(over), Some(chosen_over)) = (&self.over, &mut self.chosen_over) {
             chosen_over.next = over.val().any();
             if let Some(chunk_select) = &self.chunk_select {
@@ -116,22 +114,20 @@ impl CubeSelect {
             }
         }
         if let Some(wrap_of) = &self.wrap_of {
-            self.key.next =
-                self.key.val().replace_bit(0, self.chosen_outside.val() ^ wrap_of.val().get_bit(self.dimension.val()));
+            self.key.set(0, self.chosen_outside.val() ^ wrap_of.val().get_bit(self.dimension.val()));
         }
         if let (Some(torus), Some(over)) = (&self.torus, &self.chosen_over) {
-            self.key.next = self.key.val().replace_bit(0, self.chosen_outside.val() ^ (over.val() & !torus.val()));
+            self.key.set(0, self.chosen_outside.val() ^ (over.val() & !torus.val()));
         }
         if let (Some(dateline), Some(over)) = (&self.dateline, &self.chosen_over) {
             if let Some(wrap_of) = &self.wrap_of {
-                self.key.next = self.key.val().replace_bit(
+                self.key.set(
                     self.crossing_bit,
                     dateline.val() & (over.val() ^ wrap_of.val().get_bit(self.dimension.val())),
                 );
             }
             if let Some(torus) = &self.torus {
-                self.key.next =
-                    self.key.val().replace_bit(self.crossing_bit, dateline.val() & torus.val() & over.val());
+                self.key.set(self.crossing_bit, dateline.val() & torus.val() & over.val());
             }
         }
     }

@@ -20,7 +20,7 @@ pub struct DragonflyReduction {
     /// Chunk width at work.
     pub chunk_select: Option<Sig<In>>,
     /// Key: {2, group}, {1, router} or {0, node}.
-    pub key: Sig<Out>,
+    pub key: Sig<Out, { 2 + router_bit }>,
     /// The destination differs from the switch in any chunk.
     pub away: Flag<Out>,
 
@@ -29,16 +29,15 @@ pub struct DragonflyReduction {
     /// Chunks that differ, of the width at work.
     differing: Sig<Local>,
     /// Level that the key names: node, router, group (one-hot).
-    level: Sig<Local>,
+    level: Sig<Local, LEVELS>,
     /// Number that the key names.
-    digit: Sig<Local>,
+    digit: Sig<Local, router_bit>,
 
-    digit_field: Field,
+    digit_field: Field<0, router_bit>,
     router_bit: usize,
     group_bit: usize,
 
-    #[param]
-    address_bits: usize,
+    address_bits: Param,
 }
 
 /// Bits of an address that name a node, for chunks of up to the widest of `widths`.
@@ -51,21 +50,17 @@ pub fn dragonfly_reduction(address_bits: usize, widths: &[usize]) -> DragonflyRe
     let chunks = |w: &usize| address_bits.div_ceil(*w);
     let digit_bits = widths[widths.len() - 1];
     let pick = |w: &usize| chunk_pick(address_bits.min(LEVELS * w), chunks(w).min(LEVELS), *w);
-    DragonflyReduction {
+    sized(DragonflyReduction {
         destination: sig(dragonfly_address_bits(address_bits, widths)),
         differs: widths.iter().map(|w| sig(chunks(w))).collect(),
         chunk_select: (widths.len() > 1).then(|| sig(widths.len())),
-        key: sig(2 + digit_bits),
         pick: widths.iter().map(pick).collect(),
         differing: sig(chunks(&widths[0]).max(LEVELS)),
-        level: sig(LEVELS),
-        digit: sig(digit_bits),
-        digit_field: field(0, digit_bits),
         router_bit: digit_bits,
         group_bit: digit_bits + 1,
         address_bits,
         ..DragonflyReduction::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -84,11 +79,11 @@ impl DragonflyReduction {
 
         self.level.next = 0.into();
         if self.differing.val().get_bit(2) {
-            self.level.next = self.level.val().replace_bit(2, true);
+            self.level.set(2, true);
         } else if self.differing.val().get_bit(1) {
-            self.level.next = self.level.val().replace_bit(1, true);
+            self.level.set(1, true);
         } else {
-            self.level.next = self.level.val().replace_bit(0, true);
+            self.level.set(0, true);
         }
 
         for u in 0..self.pick.len() {
@@ -106,8 +101,8 @@ impl DragonflyReduction {
         }
 
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.key.next = self.key.val().replace_bit(self.router_bit, self.level.val().get_bit(1));
-        self.key.next = self.key.val().replace_bit(self.group_bit, self.level.val().get_bit(2));
+        self.key.set(self.digit_field.val(), self.digit.val());
+        self.key.set(self.router_bit, self.level.val().get_bit(1));
+        self.key.set(self.group_bit, self.level.val().get_bit(2));
     }
 }

@@ -13,32 +13,30 @@ use crate::rtl::prelude::*;
 #[block]
 pub struct FatTreeReduction {
     /// Destination address.
-    pub destination: Sig<In>,
+    pub destination: Sig<In, address_bits>,
     /// Destination and switch differ in the chunk.
     pub differs: Vec<Sig<In>>,
     /// Chunk width at work.
     pub chunk_select: Option<Sig<In>>,
     /// Level of the switch, one-hot.
-    pub level_select: Sig<In>,
+    pub level_select: Sig<In, chunks>,
     /// Chunks above the level of the switch.
-    pub above_level: Sig<In>,
+    pub above_level: Sig<In, chunks>,
     /// Key: {up, digit}.
-    pub key: Sig<Out>,
+    pub key: Sig<Out, { 1 + up_bit }>,
 
     pick: Vec<ChunkPick>,
 
     /// The destination is not below the switch.
     up: Flag<Local>,
     /// Digit of the destination at the switch's level.
-    digit: Sig<Local>,
+    digit: Sig<Local, up_bit>,
 
-    digit_field: Field,
+    digit_field: Field<0, up_bit>,
     up_bit: usize,
 
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
+    address_bits: Param,
+    chunks: Param,
 }
 
 /// For addresses of `address_bits` and chunk widths `widths`, ascending.
@@ -46,21 +44,15 @@ pub fn fat_tree_reduction(address_bits: usize, widths: &[usize]) -> FatTreeReduc
     let chunks = |w: &usize| address_bits.div_ceil(*w);
     let most = chunks(&widths[0]);
     let digit_bits = widths[widths.len() - 1];
-    FatTreeReduction {
-        destination: sig(address_bits),
+    sized(FatTreeReduction {
         differs: widths.iter().map(|w| sig(chunks(w))).collect(),
         chunk_select: (widths.len() > 1).then(|| sig(widths.len())),
-        level_select: sig(most),
-        above_level: sig(most),
-        key: sig(1 + digit_bits),
         pick: widths.iter().map(|w| chunk_pick(address_bits, chunks(w), *w)).collect(),
-        digit: sig(digit_bits),
-        digit_field: field(0, digit_bits),
         up_bit: digit_bits,
         address_bits,
         chunks: most,
         ..FatTreeReduction::plain()
-    }
+    })
 }
 
 #[kernel]
@@ -84,7 +76,7 @@ impl FatTreeReduction {
             }
         }
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.key.next = self.key.val().replace_bit(self.up_bit, self.up.val());
+        self.key.set(self.digit_field.val(), self.digit.val());
+        self.key.set(self.up_bit, self.up.val());
     }
 }

@@ -85,22 +85,17 @@ pub struct NodeReduction {
     cube_place: usize,
     fat_tree_place: usize,
     dragonfly_place: usize,
-    #[param]
-    address_bits: usize,
-    #[param(cube)]
-    has_cube: bool,
-    #[param(fat_tree)]
-    has_fat_tree: bool,
-    #[param(dragonfly)]
-    has_dragonfly: bool,
-    #[param]
-    chunk_bits: usize,
-    #[param]
-    ranks: usize,
-    #[param]
-    dateline: Option<usize>,
-    #[param]
-    full_radix: Option<usize>,
+    address_bits: Param,
+    #[listed(cube)]
+    has_cube: Param<bool>,
+    #[listed(fat_tree)]
+    has_fat_tree: Param<bool>,
+    #[listed(dragonfly)]
+    has_dragonfly: Param<bool>,
+    chunk_bits: Param,
+    ranks: Param,
+    dateline: Param<Option<usize>>,
+    full_radix: Param<Option<usize>>,
 }
 
 /// Node reduction of the given shape with `ranks` ranks of registers, 0 to 3.
@@ -338,7 +333,7 @@ impl NodeReduction {
             for u in 0..self.search.len() {
                 self.search[u].bits.next = self.search_differs[u].val();
                 self.search[u].marks.next = self.search_inside[u].val();
-                outside.next = outside.val().replace_bit(u, self.search[u].any.val() & !self.search[u].mark.val());
+                outside.set(u, self.search[u].any.val() & !self.search[u].mark.val());
             }
         }
     }
@@ -350,7 +345,7 @@ impl NodeReduction {
                 let search = &mut self.search[u];
                 if let (Some(marks), Some(mark)) = (&mut search.more_marks, &search.more_mark) {
                     marks.next = self.search_over[u].val();
-                    over.next = over.val().replace_bit(u, search.any.val() & mark.val());
+                    over.set(u, search.any.val() & mark.val());
                 }
             }
         }

@@ -1,0 +1,52 @@
+//! The switch, events: from the units to the registers, and the interrupt.
+
+use super::Switch;
+use crate::rtl::prelude::*;
+use crate::units::input::input_unit::InputUnit;
+use crate::units::output::output_unit::OutputUnit;
+use crate::units::registers::event_wires::EventWires;
+
+#[kernel(steps)]
+impl Switch {
+    pub(super) fn gather_events(&mut self) {
+        if let (Some(registers), Some(interrupt)) = (&mut self.registers, &mut self.event_interrupt) {
+            if let Some(events) = &mut registers.events {
+                interrupt.next = events.interrupt.val();
+                events.clear.next = self.error_clear.val();
+                events.vc.next = 0.into();
+                events.framing.next = 0.into();
+                events.overflow.next = 0.into();
+                events.length.next = 0.into();
+                events.credit.next = 0.into();
+                events.drop.next = 0.into();
+                for p in 0..self.ports {
+                    Self::gather_events_of(events, &self.input_unit[p], &self.output_unit[p], p);
+                }
+                if let (Some(barrier), Some(unit)) = (&mut events.barrier, &self.barrier_unit) {
+                    if let Some(faulty) = &unit.faulty {
+                        barrier.next = faulty.val();
+                    }
+                }
+                if let (Some(cam), Some(port)) = (&mut events.cam, &self.cam_port) {
+                    if let Some(wrong_now) = &port.wrong_now {
+                        cam.next = wrong_now.val();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Events of port p.
+    fn gather_events_of(events: &mut EventWires<In>, input: &InputUnit, output: &OutputUnit, p: usize) {
+        if let Some(raised) = &input.raised {
+            events.vc.next = events.vc.val().replace_bit(p, raised.val().get_bit(0));
+            events.framing.next = events.framing.val().replace_bit(p, raised.val().get_bit(1));
+            events.overflow.next = events.overflow.val().replace_bit(p, raised.val().get_bit(2));
+            events.length.next = events.length.val().replace_bit(p, raised.val().get_bit(3));
+        }
+        if let Some(wrong_now) = &output.wrong_now {
+            events.credit.next = events.credit.val().replace_bit(p, wrong_now.val());
+        }
+        events.drop.next = events.drop.val().replace_bit(p, input.drop_valid.val().any());
+    }
+}

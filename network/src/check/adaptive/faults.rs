@@ -1,0 +1,64 @@
+//! What can be wrong, and how it is told.
+
+use super::super::Channel;
+use railyard_spec::legal::PacketClass;
+use railyard_spec::misrouting::Phase;
+use std::fmt;
+
+/// A place in which packets wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A channel between switches.
+    Link(Channel),
+    /// The VC of a switch's node ports by which packets come.
+    FromNodes {
+        /// The switch.
+        switch: usize,
+        /// The VC.
+        vc: usize,
+    },
+    /// The VC of a switch's node ports by which packets leave.
+    ToNodes {
+        /// The switch.
+        switch: usize,
+        /// The VC.
+        vc: usize,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Link(channel) => channel.fmt(f),
+            Place::FromNodes { switch, vc } => write!(f, "nodes of switch {switch} VC {vc}"),
+            Place::ToNodes { switch, vc } => write!(f, "to nodes of switch {switch} VC {vc}"),
+        }
+    }
+}
+
+/// Packets can wait for ever.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AdaptiveFault {
+    /// A packet that can get into a state has no VC on its way on.
+    #[error("packet {} for switch {destination} in {place}, phase {}, has no way on", word(*.class), *.phase as usize)]
+    NoWayOn {
+        /// Its class.
+        class: PacketClass,
+        /// Where it is.
+        place: Place,
+        /// Its phase.
+        phase: Phase,
+        /// The switch of its destination.
+        destination: usize,
+    },
+    /// Places of which each can wait for the next, and the last for the first.
+    #[error("deadlock: {}", .0.iter().chain(.0.first()).map(Place::to_string).collect::<Vec<_>>().join(" -> "))]
+    Ring(Vec<Place>),
+}
+
+fn word(class: PacketClass) -> &'static str {
+    match class {
+        PacketClass::Request => "(request)",
+        PacketClass::Reply => "(reply)",
+    }
+}
