@@ -2,7 +2,7 @@
 
 use crate::doc::{comment, snake_case};
 use crate::hygiene::{hidden, out, part};
-use crate::member::{cleaned, members, Kind, Member};
+use crate::member::{cleaned, clock_errors, members, Kind, Member};
 use crate::plain::{plain, sizes};
 use crate::simulated::{simulated, visit, Visit};
 use proc_macro2::TokenStream;
@@ -10,7 +10,8 @@ use quote::quote;
 use syn::{Error, ItemStruct};
 
 pub fn block(item: ItemStruct) -> TokenStream {
-    let (members, errors) = members(&item);
+    let (members, mut errors) = members(&item);
+    errors.extend(clock_errors(&members));
     let errors = errors.iter().map(Error::to_compile_error);
     let (rt, Visit { probe, name }) = (part(), visit());
     let about = about(&item, &members);

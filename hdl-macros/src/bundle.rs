@@ -21,7 +21,7 @@ pub fn bundle(item: ItemStruct) -> TokenStream {
         }
     };
     for member in members.iter().filter(|m| m.kind != Kind::Part) {
-        errors.push(Error::new(member.name.span(), "a bundle holds wires and bundles"));
+        errors.push(Error::new(member.name.span(), format!("`{}`: a bundle holds wires and bundles", member.name)));
     }
     let errors = errors.iter().map(Error::to_compile_error);
     let (rt, out, Visit { probe, name: visited }) = (part(), out(), visit());

@@ -53,7 +53,8 @@ const RESET: &str = "Synchronous reset, active high.";
 /// The fields, and what is wrong with them.
 pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
     let Fields::Named(fields) = &item.fields else {
-        return (vec![], vec![Error::new(item.ident.span(), "a block is a struct with named fields")]);
+        let message = format!("`{}`: a block is a struct with named fields", item.ident);
+        return (vec![], vec![Error::new(item.ident.span(), message)]);
     };
     // A block in the old style, which says all of itself in its constructor.
     let old = fields.named.iter().any(|f| f.ident.as_ref().is_some_and(|name| name == "about"));
@@ -74,16 +75,19 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
         _ if number => Kind::Number { listed },
         _ if listed => {
             let message = "a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`";
-            errors.push(Error::new(ty.span(), message));
+            errors.push(Error::new(ty.span(), format!("`{name}`: {message}")));
             Kind::Data
         }
         _ => Kind::Part,
     };
-    if has("hex") && !listed {
-        errors.push(Error::new(ty.span(), "what is listed in hexadecimal is a parameter: its type is `Param`"));
+    if !old {
+        check(field, &name, kind, &ty, errors);
     }
-    let listed_as = field.attrs.iter().filter(|a| a.path().is_ident("listed"));
-    let listed_as = listed_as.filter_map(|a| a.parse_args::<Ident>().ok()).next().unwrap_or(name.clone()).to_string();
+    if has("hex") && !listed {
+        let message = format!("`{name}`: what is listed in hexadecimal is a parameter: its type is `Param`");
+        errors.push(Error::new(ty.span(), message));
+    }
+    let listed_as = listed_as(field, &name, errors);
     let mut doc = comment(&field.attrs);
     if doc.is_empty() && name == "reset" {
         doc = RESET.into();
@@ -94,6 +98,47 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     }
     let (bare, about, label, hexadecimal) = (has("bare"), has("about"), has("label"), has("hex"));
     Member { bare, about, label, hexadecimal, listed_as, name, ty, made, kind, doc }
+}
+
+/// What is wrong with a field, beside its comment.
+fn check(field: &Field, name: &Ident, kind: Kind, ty: &Type, errors: &mut Vec<Error>) {
+    if kind == Kind::Part && is_plain_rust(ty) {
+        let message = "a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`";
+        errors.push(Error::new(field.ty.span(), format!("`{name}`: {message}")));
+    }
+    let bare = field.attrs.iter().find(|a| a.path().is_ident("bare"));
+    if let Some(bare) = bare.filter(|_| kind != Kind::Part || is_wire(ty)) {
+        errors.push(Error::new(bare.span(), format!("`{name}`: `#[bare]` stands on a bundle")));
+    }
+}
+
+/// What is wrong with the clock and the reset of a block.
+pub fn clock_errors(members: &[Member]) -> Vec<Error> {
+    let is_flag = |ty: &Type| inside(ty, "Flag").is_some_and(|inner| is_named(inner, "In"));
+    let wrong = |member: &&Member| match &member.name.to_string()[..] {
+        "clock" => !is_named(&member.ty, "ClockIn"),
+        "reset" => !is_flag(&member.ty),
+        _ => false,
+    };
+    let error = |member: &Member| {
+        let (name, right) = (&member.name, if member.name == "clock" { "ClockIn" } else { "Flag<In>" });
+        Error::new(member.ty.span(), format!("`{name}`: a block has its {name} as `{name}: {right}`"))
+    };
+    members.iter().filter(wrong).map(error).collect()
+}
+
+/// The name under which a parameter is listed.
+fn listed_as(field: &Field, name: &Ident, errors: &mut Vec<Error>) -> String {
+    let listed = field.attrs.iter().find(|a| a.path().is_ident("listed"));
+    match listed.map(|a| (a, a.parse_args::<Ident>())) {
+        None => name.to_string(),
+        Some((_, Ok(other))) => other.to_string(),
+        Some((attribute, Err(_))) => {
+            let message = format!("`{name}`: a parameter is listed by a name: `#[listed(lanes)]`");
+            errors.push(Error::new(attribute.span(), message));
+            name.to_string()
+        }
+    }
 }
 
 /// The struct without our attributes and sizes.
@@ -112,7 +157,15 @@ pub fn cleaned(item: &ItemStruct) -> ItemStruct {
 // ---- types
 
 fn is_named(ty: &Type, name: &str) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident(name))
+    matches!(ungrouped(ty), Type::Path(path) if path.path.is_ident(name))
+}
+
+/// The type itself, where it comes from a macro.
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        other => other,
+    }
 }
 
 /// The number that `Param` is, or `Param<T>`; nothing where the type is another.
@@ -125,7 +178,7 @@ fn parameter(ty: &Type) -> Option<Type> {
 
 /// `T` of `Wrapper<T>`.
 fn inside<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
-    let Type::Path(path) = ty else { return None };
+    let Type::Path(path) = ungrouped(ty) else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == wrapper)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     match arguments.args.first() {
@@ -139,6 +192,16 @@ fn is_wire(ty: &Type) -> bool {
     match inside(ty, "Option").or_else(|| inside(ty, "Vec")) {
         Some(inner) => is_wire(inner),
         None => inside(ty, "Flag").is_some() || inside(ty, "Sig").is_some(),
+    }
+}
+
+/// Whether the type, without `Option` and `Vec`, is one of Rust's own that no hardware has.
+fn is_plain_rust(ty: &Type) -> bool {
+    const PLAIN: [&str; 15] =
+        ["u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "char", "String"];
+    match inside(ty, "Option").or_else(|| inside(ty, "Vec")) {
+        Some(inner) => is_plain_rust(inner),
+        None => matches!(ungrouped(ty), Type::Reference(_)) || PLAIN.iter().any(|name| is_named(ty, name)),
     }
 }
 

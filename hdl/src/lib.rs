@@ -11,4 +11,4 @@ pub mod switch;
 pub mod units;
 
 pub use rtl::verilog::{Design, ElaborationError};
-pub use switch::{elaborate, elaborate_plain};
+pub use switch::{elaborate, elaborate_as, elaborate_plain};

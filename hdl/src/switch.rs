@@ -40,6 +40,7 @@ mod counting;
 mod events;
 mod memories;
 mod multicast;
+mod own_blocks;
 mod routing;
 
 pub use construct::switch;
@@ -47,8 +48,13 @@ pub use memories::memories;
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
 pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
+    elaborate_as(&switch(&config.shape()), config)
+}
+
+/// A switch of that configuration which has blocks of a user's own, as Verilog.
+pub fn elaborate_as(switch: &Switch, config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
     let (top, prefix) = (format!("{}_switch", config.name), module_prefix(&config.name));
-    emit_styled(&switch(&config.shape()), &top, &prefix, reset_style(config.reset))
+    emit_styled(switch, &top, &prefix, reset_style(config.reset))
 }
 
 /// A switch with plain block names, for a look at single blocks.

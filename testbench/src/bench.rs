@@ -1,6 +1,6 @@
 //! The bench around one switch: stimulus, scoreboard and statistics, turned one cycle at a time.
 
-use crate::check::{BarrierBoard, Scoreboard};
+use crate::check::{BarrierBoard, Check, Cycle, Departure, ErrorFlags, Running, Scoreboard};
 use crate::measure::{Latencies, Statistics, Totals};
 use crate::packet_log::PacketLog;
 use crate::stimulus::{Barriers, Scenario, Stimulus};
@@ -46,13 +46,16 @@ pub struct Bench {
     tails: u64,
     drops: u64,
     begun: u64,
-    legal: bool,
     /// Whether lookups can hit.
     cache: bool,
     /// Packets of the trace, if one is played.
     trace: Option<usize>,
-    /// The first cycle with a sticky error though everybody is legal.
-    error: Option<u64>,
+    /// The traffic is no pattern of ours.
+    own: bool,
+    /// Checks beside the scoreboard.
+    checks: Vec<Running>,
+    /// Packets that leave in the current cycle.
+    left: Vec<Departure>,
     /// Largest value of an event counter.
     counter_mask: u64,
     /// Event counters and scoreboard don't agree.
@@ -64,7 +67,8 @@ impl Bench {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
         let stimulus = Stimulus::new(shape, scenario);
         let (format, map) = (stimulus.format(), stimulus.address_map());
-        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(shape, format, map);
+        let is_legal = scenario.mischief == 0.0;
+        let watched = is_legal && Scoreboard::can_watch(shape, format, map);
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
@@ -77,10 +81,11 @@ impl Bench {
             tails: 0,
             drops: 0,
             begun: 0,
-            legal: scenario.mischief == 0.0,
             cache: shape.table().is_some_and(|table| table.cache.is_some()),
+            own: scenario.own.is_some(),
             trace: scenario.traffic.trace.as_ref().map(|trace| trace.sources.iter().map(Vec::len).sum()),
-            error: None,
+            checks: is_legal.then(|| Running::new(Box::new(ErrorFlags))).into_iter().collect(),
+            left: Vec::with_capacity(shape.ports),
             counter_mask: shape.counter_bits.map_or(0, |bits| u64::MAX >> (64 - bits)),
             miscount: None,
         }
@@ -101,6 +106,11 @@ impl Bench {
         self.log = log;
     }
 
+    /// A check that sees all cycles from now on.
+    pub fn add_check(&mut self, check: Box<dyn Check>) {
+        self.checks.push(Running::new(check));
+    }
+
     /// The inputs of this cycle, whose outputs are given.
     #[inline]
     pub fn cycle(&mut self, outputs: &Outputs) -> &Inputs {
@@ -113,43 +123,46 @@ impl Bench {
             self.stimulus.drain();
         }
         self.statistics.watch(outputs);
-        let errors = outputs.error_vc | outputs.error_framing | outputs.error_overflow;
-        let errors = errors | outputs.error_length | outputs.error_credit | u64::from(outputs.error_cam);
-        if errors != 0 && self.legal && self.error.is_none() {
-            self.error = Some(cycle);
-        }
-        let inputs = self.stimulus.cycle(outputs);
-        let reset = inputs.reset;
-        match &mut self.scoreboard {
-            Some(board) => {
-                let (statistics, log) = (&mut self.statistics, &self.log);
-                board.watch(cycle, outputs, |packet, ports, vc| {
-                    if ports != 0 {
-                        statistics.deliver(packet, cycle);
-                    }
-                    log.iter().for_each(|log| log.leave(packet, cycle, ports, vc));
-                });
-                for packet in self.stimulus.begun() {
-                    board.begin(packet);
-                    log.iter().for_each(|log| log.enter(packet, cycle));
-                }
-                if self.stimulus.began_change() {
-                    let stimulus = &self.stimulus;
-                    board.loosen(stimulus.only_groups_change(), |packet| stimulus.may_drop(packet));
-                }
-                if reset {
-                    board.flush();
-                    log.iter().for_each(PacketLog::flush);
-                }
-            }
-            None => {
-                self.begun += self.stimulus.begun().len() as u64;
-                let leaving = packets_leave(outputs, self.vcs);
-                self.tails += u64::from((leaving & outputs.tx_tail).count_ones());
-                self.drops += u64::from(outputs.drop_valid.count());
-            }
-        }
+        self.stimulus.cycle(outputs);
+        self.account(cycle, outputs);
+        let (inputs, begun) = (self.stimulus.inputs(), self.stimulus.begun());
+        let seen = Cycle { number: cycle, inputs, outputs, begun, left: &self.left };
+        self.checks.iter_mut().for_each(|check| check.cycle(&seen));
         self.stimulus.inputs()
+    }
+
+    /// Which packets begin and leave in this cycle.
+    #[inline]
+    fn account(&mut self, cycle: u64, outputs: &Outputs) {
+        let Some(board) = &mut self.scoreboard else {
+            self.begun += self.stimulus.begun().len() as u64;
+            let leaving = packets_leave(outputs, self.vcs);
+            self.tails += u64::from((leaving & outputs.tx_tail).count_ones());
+            self.drops += u64::from(outputs.drop_valid.count());
+            return;
+        };
+        let left = &mut self.left;
+        left.clear();
+        board.watch(cycle, outputs, |&packet, ports, vc| left.push(Departure { packet, ports, vc }));
+        for Departure { packet, ports, vc } in &self.left {
+            if *ports != 0 {
+                self.statistics.deliver(packet, cycle);
+                self.stimulus.delivered(cycle, packet);
+            }
+            self.log.iter().for_each(|log| log.leave(packet, cycle, *ports, *vc));
+        }
+        for packet in self.stimulus.begun() {
+            board.begin(packet);
+            self.log.iter().for_each(|log| log.enter(packet, cycle));
+        }
+        if self.stimulus.began_change() {
+            let stimulus = &self.stimulus;
+            board.loosen(stimulus.only_groups_change(), |packet| stimulus.may_drop(packet));
+        }
+        if self.stimulus.inputs().reset {
+            board.flush();
+            self.log.iter().for_each(PacketLog::flush);
+        }
     }
 
     /// Number of the next cycle.
@@ -219,8 +232,11 @@ impl Bench {
         self.stimulus.is_audited()
     }
 
-    /// Ends the account: what is on its way is lost, and the counters that were read must be those of the scoreboard.
+    /// Ends the account: what is on its way is lost, the counters that were read must be those of the scoreboard, and checks say what is
+    /// missing.
     pub fn finish(&mut self) {
+        let cycle = self.cycle;
+        self.checks.iter_mut().for_each(|check| check.finish(cycle));
         let Some(board) = &mut self.scoreboard else { return };
         board.finish(self.cycle);
         if let Some(counted) = self.stimulus.audited() {
@@ -250,6 +266,7 @@ impl Bench {
             0 if self.trace == Some(0) => "the traffic file has none".to_owned(),
             0 if self.stimulus.offered() == 0 => match self.trace {
                 Some(_) => "the run ended before the first packet of the traffic file".to_owned(),
+                None if self.own => "the sources had none".to_owned(),
                 None => "the sources had none (load 0, or too few cycles for the load)".to_owned(),
             },
             0 => "the senders began none".to_owned(),
@@ -263,10 +280,11 @@ impl Bench {
         totals.hit_rate().filter(|_| self.cache)
     }
 
-    /// What to say of the rest of a trace, if there is one.
+    /// What to say of the rest of a trace, or of other traffic that has an end.
     pub fn unplayed(&self) -> Option<String> {
         let left = self.stimulus.unplayed();
-        (left > 0).then(|| format!("packets of the traffic file whose turn did not come before the end: {left}"))
+        let what = if self.trace.is_some() { "of the traffic file " } else { "" };
+        (left > 0).then(|| format!("packets {what}whose turn did not come before the end: {left}"))
     }
 
     /// What to say of outputs that no packet is sent to because node reduction has too few keys for them.
@@ -280,8 +298,18 @@ impl Bench {
         })
     }
 
-    /// What the rules that need no model say: faults of packets, and buffers that the switch overran.
+    /// What checks beside the scoreboard found.
+    pub fn check_faults(&self) -> Vec<String> {
+        self.checks.iter().filter_map(Running::fault).cloned().collect()
+    }
+
+    /// What the rules that need no model say: faults of packets, and buffers that the switch overran; then what other checks found.
     pub fn faults(&self) -> Vec<String> {
+        self.packet_faults().into_iter().chain(self.check_faults()).collect()
+    }
+
+    /// Faults of packets, credit, counters and barriers.
+    pub fn packet_faults(&self) -> Vec<String> {
         let mut faults: Vec<String> =
             self.scoreboard.iter().flat_map(|board| board.faults()).map(ToString::to_string).collect();
         // With mischief the switch is told of room that isn't there.
@@ -290,9 +318,6 @@ impl Bench {
         }
         if let (Some((port, vc)), Some(_)) = (self.stimulus.impossible_credit(), &self.scoreboard) {
             faults.push(format!("input {port}, VC {vc}: credit was given for flits that were never sent"));
-        }
-        if let Some(cycle) = self.error {
-            faults.push(format!("cycle {cycle}: an error flag is up though the traffic is legal"));
         }
         faults.extend(self.miscount.clone());
         faults.extend(self.barrier_board().into_iter().flat_map(|board| board.faults()).cloned());
@@ -305,7 +330,7 @@ impl Bench {
         let stimulus = &self.stimulus;
         let is_credit_wrong = || stimulus.overrun().is_some() || stimulus.impossible_credit().is_some();
         let broken = |board: &Scoreboard| board.fault_count > 0 || is_credit_wrong();
-        self.error.is_some()
+        self.checks.iter().any(|check| check.fault().is_some())
             || self.barrier_board().is_some_and(BarrierBoard::is_faulty)
             || self.miscount.is_some()
             || self.scoreboard.as_ref().is_some_and(broken)

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)] // Fields stand in the message above them.
 
-use std::{io, path::PathBuf};
+use std::{io, panic::Location, path::PathBuf};
 
 use railyard_input::shown;
 use railyard_programs::Failure;
@@ -81,8 +81,9 @@ pub enum ModelError {
     #[error("{} was made by another version of this program; delete it", shown(path))]
     Version { path: PathBuf },
 
-    #[error("no {direction:?} `{name}` in the port list of `{top}`")]
-    NoSuchPin { top: String, name: String, direction: Direction },
+    /// `hint` says what was meant, `at` who asked.
+    #[error("{at}: no {} `{name}` in the port list of `{top}`{hint}", direction.word())]
+    NoSuchPin { top: String, name: String, direction: Direction, hint: String, at: &'static Location<'static> },
 
     #[error("a clock has one bit, `{name}` has {width}")]
     ClockWidth { name: String, width: usize },

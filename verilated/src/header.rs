@@ -56,7 +56,7 @@ impl Declared {
 }
 
 impl Direction {
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Direction::Input => "input",
             Direction::Output => "output",

@@ -1,6 +1,8 @@
 //! The values of a design's ports, wherever they are stored.
 
-use std::slice;
+use std::{panic::Location, slice};
+
+use railyard_input::did_you_mean;
 
 use crate::{
     design::{Design, Direction, Port},
@@ -57,9 +59,54 @@ impl Slots {
         self.slots[pin.index()]
     }
 
+    #[track_caller]
     fn find(&self, name: &str, direction: Direction) -> Result<usize, ModelError> {
+        let at = Location::caller();
         let found = self.ports.iter().position(|port| port.name == name && port.direction == direction);
-        found.ok_or_else(|| ModelError::NoSuchPin { top: self.top.clone(), name: name.to_owned(), direction })
+        found.ok_or_else(|| {
+            let hint = match self.ports.iter().find(|port| port.name == name) {
+                Some(port) => format!(" (it is an {} of {} bits)", port.direction.word(), port.width),
+                None => did_you_mean(name, self.ports.iter().map(|port| port.name.as_str())),
+            };
+            ModelError::NoSuchPin { top: self.top.clone(), name: name.to_owned(), direction, hint, at }
+        })
+    }
+
+    /// A port in the words of a message.
+    fn describe(&self, pin: impl Pin) -> String {
+        let port = &self.ports[pin.index()];
+        format!("{} `{}` of `{}`", port.direction.word(), port.name, self.top)
+    }
+
+    #[cold]
+    #[track_caller]
+    fn too_wide(&self, pin: impl Pin) -> ! {
+        panic!("{} has {} bits, more than 64: use words, bits or field", self.describe(pin), self.at(pin).width)
+    }
+
+    #[cold]
+    #[track_caller]
+    fn does_not_fit(&self, pin: impl Pin, value: u64) -> ! {
+        let (width, needed) = (self.at(pin).width, 64 - value.leading_zeros());
+        panic!("{} has {width} bits, and {value:#x} needs {needed}", self.describe(pin))
+    }
+
+    /// The words of a port, if it is wider than 64 bits.
+    #[inline]
+    #[track_caller]
+    fn expect_words<T>(&self, pin: impl Pin, words: Option<T>) -> T {
+        words.unwrap_or_else(|| {
+            let width = self.at(pin).width;
+            panic!("{} has {width} bits: one of at most 64 is no array of words", self.describe(pin))
+        })
+    }
+
+    /// That bits are inside a port.
+    #[inline]
+    #[track_caller]
+    fn check(&self, pin: impl Pin, low: usize, width: usize) {
+        let has = self.at(pin).width;
+        assert!(low + width <= has, "bits [{low} +: {width}] reach past {}, which has {has} bits", self.describe(pin));
     }
 }
 
@@ -80,16 +127,28 @@ pub trait Pins: Stored {
     }
 
     /// The handle of an input.
+    ///
+    /// # Errors
+    /// There is none of that name. The error has the caller's file and line.
+    #[track_caller]
     fn input(&self, name: &str) -> Result<In, ModelError> {
         self.slots().find(name, Direction::Input).map(In)
     }
 
     /// The handle of an output.
+    ///
+    /// # Errors
+    /// As [`input`](Pins::input).
+    #[track_caller]
     fn output(&self, name: &str) -> Result<Out, ModelError> {
         self.slots().find(name, Direction::Output).map(Out)
     }
 
     /// The handle of a clock input.
+    ///
+    /// # Errors
+    /// As [`input`](Pins::input); or the input has more than one bit.
+    #[track_caller]
     fn clock(&self, name: &str) -> Result<Clock, ModelError> {
         let index = self.slots().find(name, Direction::Input)?;
         match self.slots().slots[index].width {
@@ -111,6 +170,7 @@ pub trait Pins: Stored {
     /// # Panics
     /// If the port is wider.
     #[inline]
+    #[track_caller]
     fn get(&self, pin: impl Pin) -> u64 {
         let slot = self.slots().at(pin);
         // SAFETY: storage size by width as the shim's static assertions check; aligned as the C++ type.
@@ -120,19 +180,22 @@ pub trait Pins: Stored {
                 9..=16 => u64::from(*slot.data.cast::<u16>()),
                 17..=32 => u64::from(*slot.data.cast::<u32>()),
                 33..=64 => *slot.data.cast::<u64>(),
-                width => too_wide(width),
+                _ => self.slots().too_wide(pin),
             }
         }
     }
 
-    /// Sets an input of at most 64 bits. Bits of `value` past the port's width are dropped.
+    /// Sets an input of at most 64 bits.
     ///
     /// # Panics
-    /// If the port is wider.
+    /// If the port is wider, or narrower than `value`.
     #[inline]
+    #[track_caller]
     fn set(&mut self, pin: In, value: u64) {
         let slot = self.slots().at(pin);
-        let value = value & low_mask(slot.width);
+        if value & !low_mask(slot.width) != 0 {
+            self.slots().does_not_fit(pin, value);
+        }
         // SAFETY: as in `get`.
         unsafe {
             match slot.width {
@@ -140,7 +203,7 @@ pub trait Pins: Stored {
                 9..=16 => *slot.data.cast::<u16>() = value as u16,
                 17..=32 => *slot.data.cast::<u32>() = value as u32,
                 33..=64 => *slot.data.cast::<u64>() = value,
-                width => too_wide(width),
+                _ => self.slots().too_wide(pin),
             }
         }
     }
@@ -152,8 +215,9 @@ pub trait Pins: Stored {
     /// # Panics
     /// If the port is not wider than 64 bits; [`read`](Pins::read) takes any.
     #[inline]
+    #[track_caller]
     fn words(&self, pin: impl Pin) -> &[u32] {
-        self.slots().at(pin).words().expect("a port of at most 64 bits is no array of words")
+        self.slots().expect_words(pin, self.slots().at(pin).words())
     }
 
     /// The words of an input wider than 64 bits, lowest first, for writing in place.
@@ -161,10 +225,11 @@ pub trait Pins: Stored {
     /// # Panics
     /// If the port is not wider than 64 bits; [`write`](Pins::write) takes any.
     #[inline]
+    #[track_caller]
     fn words_mut(&mut self, pin: In) -> WordsMut<'_> {
         let slot = self.slots().at(pin);
         // SAFETY: `self` is borrowed mutably for as long as the words are.
-        let words = unsafe { slot.words_mut() }.expect("a port of at most 64 bits is no array of words");
+        let words = self.slots().expect_words(pin, unsafe { slot.words_mut() });
         WordsMut::new(words, slot.width)
     }
 
@@ -187,9 +252,10 @@ pub trait Pins: Stored {
 
     /// Sets an input of any width from `words`, lowest first. Missing words are zero, bits past the width dropped.
     fn write(&mut self, pin: In, words: &[u32]) {
-        if self.slots().at(pin).width <= 64 {
+        let width = self.slots().at(pin).width;
+        if width <= 64 {
             let word = |index: usize| u64::from(words.get(index).copied().unwrap_or(0));
-            return self.set(pin, word(0) | word(1) << 32);
+            return self.set(pin, (word(0) | word(1) << 32) & low_mask(width));
         }
         let mut target = self.words_mut(pin);
         let shared = target.len().min(words.len());
@@ -204,15 +270,18 @@ pub trait Pins: Stored {
     /// # Panics
     /// If the field is wider than 64 bits or reaches past the port.
     #[inline]
+    #[track_caller]
     fn field(&self, pin: impl Pin, index: usize, width: usize) -> u64 {
         self.bits(pin, index * width, width)
     }
 
-    /// Sets field `index` of an input packed of fields of `width` bits, at most 64 bits; the others keep theirs.
+    /// Sets field `index` of an input packed of fields of `width` bits, at most 64 bits; the others keep theirs. Bits of `value` past
+    /// the field are dropped.
     ///
     /// # Panics
     /// If the field is wider than 64 bits or reaches past the port.
     #[inline]
+    #[track_caller]
     fn set_field(&mut self, pin: In, index: usize, width: usize, value: u64) {
         self.set_bits(pin, index * width, width, value);
     }
@@ -222,9 +291,10 @@ pub trait Pins: Stored {
     /// # Panics
     /// If there are more than 64, or they reach past the port.
     #[inline]
+    #[track_caller]
     fn bits(&self, pin: impl Pin, low: usize, width: usize) -> u64 {
         let slot = self.slots().at(pin);
-        slot.check(low, width);
+        self.slots().check(pin, low, width);
         match slot.words() {
             Some(words) => read_field(words, low, width),
             // A field of no bits may begin at bit 64.
@@ -232,14 +302,15 @@ pub trait Pins: Stored {
         }
     }
 
-    /// Sets bits `port[low +: width]` of an input, at most 64; the others keep theirs.
+    /// Sets bits `port[low +: width]` of an input, at most 64; the others keep theirs. Bits of `value` past `width` are dropped.
     ///
     /// # Panics
     /// If there are more than 64, or they reach past the port.
     #[inline]
+    #[track_caller]
     fn set_bits(&mut self, pin: In, low: usize, width: usize, value: u64) {
         let slot = self.slots().at(pin);
-        slot.check(low, width);
+        self.slots().check(pin, low, width);
         // SAFETY: `self` is borrowed mutably for as long as the words are used.
         match unsafe { slot.words_mut() } {
             Some(words) => write_field(words, low, width, value),
@@ -255,6 +326,7 @@ pub trait Pins: Stored {
     ///
     /// # Panics
     /// If the bits reach past the port or don't fit `words`.
+    #[track_caller]
     fn read_bits(&self, pin: impl Pin, low: usize, width: usize, words: &mut [u32]) {
         let (used, rest) = words.split_at_mut(width.div_ceil(32));
         for (index, word) in used.iter_mut().enumerate() {
@@ -267,6 +339,7 @@ pub trait Pins: Stored {
     ///
     /// # Panics
     /// If the bits reach past the port or past `words`.
+    #[track_caller]
     fn write_bits(&mut self, pin: In, low: usize, width: usize, words: &[u32]) {
         for (index, word) in words[..width.div_ceil(32)].iter().enumerate() {
             self.set_bits(pin, low + 32 * index, (width - 32 * index).min(32), u64::from(*word));
@@ -291,14 +364,4 @@ impl Slot {
         // SAFETY: Verilator stores a wide port as an array of 32-bit words, whose size the shim asserts.
         (self.width > 64).then(|| unsafe { slice::from_raw_parts_mut(self.data.cast(), self.width.div_ceil(32)) })
     }
-
-    #[inline]
-    fn check(self, low: usize, width: usize) {
-        assert!(low + width <= self.width, "bits [{low} +: {width}] reach past a port of {} bits", self.width);
-    }
-}
-
-#[cold]
-fn too_wide(width: usize) -> ! {
-    panic!("a port of {width} bits doesn't fit 64; use words, bits or field")
 }

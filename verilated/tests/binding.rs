@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use railyard_verilated::{Build, BuildError, Design, ModelError, Pins, Port, Start, Tools, Trace, Unknowns};
+use railyard_verilated::{Build, BuildError, Design, In, ModelError, Pins, Port, Start, Tools, Trace, Unknowns};
 use tempfile::TempDir;
 
 /// A cache for this test program, shared by its tests so that Verilator's run-time library is compiled once.
@@ -143,7 +143,7 @@ fn every_width_echoes_and_high_bits_stay_clear() {
             model.read(input, &mut words);
             assert!((0..9).all(|i| words[i] == expected(i, u32::MAX)), "width {w}: {words:x?}");
         } else {
-            model.set(input, u64::MAX);
+            model.set(input, u64::MAX >> (64 - w));
             model.eval();
             assert_eq!(model.get(outputs[0]), 0, "width {w}");
         }
@@ -185,11 +185,46 @@ fn packed_fields() {
 }
 
 #[test]
-#[should_panic(expected = "reach past a port of 200 bits")]
+#[should_panic(expected = "bits [200 +: 40] reach past input `in_200` of `echo`, which has 200 bits")]
 fn field_past_the_port() {
     let mut model = build().model(&echo()).unwrap();
     let input = model.input("in_200").unwrap();
     model.set_field(input, 5, 40, 1);
+}
+
+/// What a panic says, and the line of this file that it names.
+fn panic_of(act: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let text = std::panic::catch_unwind(act).expect_err("it panics");
+    *text.downcast::<String>().expect("a text")
+}
+
+#[test]
+fn a_wrong_width_names_port_and_widths() {
+    let compiled = build().compile(&echo()).unwrap();
+    let set = |name: &'static str, value| {
+        let mut model = compiled.start(&Start::default()).unwrap();
+        panic_of(std::panic::AssertUnwindSafe(move || model.set(model.input(name).unwrap(), value)))
+    };
+    assert_eq!(set("in_7", 0x81), "input `in_7` of `echo` has 7 bits, and 0x81 needs 8");
+    assert_eq!(set("in_65", 0), "input `in_65` of `echo` has 65 bits, more than 64: use words, bits or field");
+    let model = compiled.start(&Start::default()).unwrap();
+    let words = panic_of(std::panic::AssertUnwindSafe(|| {
+        model.words(model.output("now_64").unwrap());
+    }));
+    assert_eq!(words, "output `now_64` of `echo` has 64 bits: one of at most 64 is no array of words");
+}
+
+#[test]
+fn a_wrong_name_has_the_right_one_and_the_line_of_the_caller() {
+    let model = build().model(&echo()).unwrap();
+    let error = |found: Result<In, ModelError>| found.expect_err("no such input").to_string();
+    let wrong = error(model.input("in8"));
+    let line = line!() - 1;
+    let at = format!("{}:{line}:", file!());
+    assert!(wrong.starts_with(&at), "{wrong}");
+    assert!(wrong.ends_with("no input `in8` in the port list of `echo` (did you mean `in_8`?)"), "{wrong}");
+    let output = error(model.input("now_9"));
+    assert!(output.ends_with("(it is an output of 9 bits)"), "{output}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub use pattern::{Destinations, NodeGroups, Pattern, Surroundings};
 pub use place::Place;
 pub use route::RouteKinds;
 pub use table::{Addresses, Refill, Table};
-pub use trace::{Trace, TracePacket, SAVED_TRACE};
+pub use trace::{Arrival, Trace, SAVED_TRACE};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -13,10 +13,10 @@ pub const SAVED_TRACE: &str = "packets.trace";
 /// Characters of a line that a fault shows.
 const SHOWN: usize = 40;
 
-/// A packet of a trace.
+/// A packet arrives at its source: when, to where, how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TracePacket {
-    /// Cycle in which the source has it.
+pub struct Arrival {
+    /// Cycle in which the source has it, counted from the one in which sources begin. Its latency counts from there.
     pub cycle: u64,
     /// Input port.
     pub source: u8,
@@ -28,13 +28,28 @@ pub struct TracePacket {
     pub vc: u8,
 }
 
+impl Arrival {
+    /// A packet of `flits` flits for output `destination`, which input `source` has in `cycle`. The sender takes a VC that has room.
+    ///
+    /// # Panics
+    /// A port's number is above 255.
+    #[track_caller]
+    pub fn new(cycle: u64, source: usize, destination: usize, flits: u16) -> Arrival {
+        let port = |what: &str, port: usize| {
+            u8::try_from(port).unwrap_or_else(|_| panic!("`{what}` is {port}; a port's number is at most 255"))
+        };
+        let (source, destination) = (port("source", source), port("destination", destination));
+        Arrival { cycle, source, destination, flits, vc: ANY_VC }
+    }
+}
+
 /// The packets of a file, checked for a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The file.
     pub file: Source,
     /// Packets of each source in their order.
-    pub sources: Vec<Vec<TracePacket>>,
+    pub sources: Vec<Vec<Arrival>>,
 }
 
 impl Trace {
@@ -43,7 +58,7 @@ impl Trace {
     /// # Errors
     /// All faults: file and line, value, rule.
     pub fn parse(file: &Source, text: &str, shape: &Shape) -> Result<Trace, Faults> {
-        let mut sources = vec![Vec::<TracePacket>::new(); shape.ports];
+        let mut sources = vec![Vec::<Arrival>::new(); shape.ports];
         if text.starts_with('\u{feff}') {
             let (path, value) = (format!("{file}:1"), "a byte order mark".into());
             let (rule, legal) = ("must not stand before the text".into(), "save the file as UTF-8 without BOM".into());
@@ -72,7 +87,7 @@ struct Checks<'a> {
 
 impl Checks<'_> {
     /// The packet of a line; none of an empty one or one at fault.
-    fn line(&mut self, line: &str, shape: &Shape, sources: &[Vec<TracePacket>]) -> Option<TracePacket> {
+    fn line(&mut self, line: &str, shape: &Shape, sources: &[Vec<Arrival>]) -> Option<Arrival> {
         let packet = line.split('#').next().unwrap_or_default().trim();
         let words: Vec<&str> = packet.split_whitespace().collect();
         if words.is_empty() {
@@ -93,7 +108,7 @@ impl Checks<'_> {
             Some(word) => self.number(word, "a virtual channel", 0, shape.vcs as u64 - 1),
             None => Some(u64::from(ANY_VC)),
         };
-        let packet = TracePacket {
+        let packet = Arrival {
             cycle: cycle?,
             source: source? as u8,
             destination: destination? as u8,
@@ -148,7 +163,7 @@ mod tests {
     #[test]
     fn a_line_is_a_packet() {
         let trace = parse("# all of it\n\n 7 3 15 8 1 # a VC\r\n7\t3 0 2\n5 0 0 3").unwrap();
-        let packet = |cycle, source, destination, flits, vc| TracePacket { cycle, source, destination, flits, vc };
+        let packet = |cycle, source, destination, flits, vc| Arrival { cycle, source, destination, flits, vc };
         assert_eq!(trace.sources[3], [packet(7, 3, 15, 8, 1), packet(7, 3, 0, 2, ANY_VC)]);
         assert_eq!(trace.sources[0], [packet(5, 0, 0, 3, ANY_VC)]);
         assert_eq!(trace.sources.iter().map(Vec::len).sum::<usize>(), 3);

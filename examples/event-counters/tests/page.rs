@@ -1,4 +1,4 @@
-//! The chapter "Writing a block" shows the code of this crate and the Verilog of its blocks.
+//! The chapter "Writing a block" shows the code of this crate and of `own-block`, and the Verilog of its blocks.
 
 use railyard_event_counters::event_counter;
 use railyard_hdl::rtl::emit;
@@ -16,7 +16,8 @@ fn fences(page: &str, language: &str) -> Vec<String> {
 fn the_page_shows_code_that_is_compiled() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(root.join("../../docs/src/writing-a-block.md")).expect("the page is there");
-    let files = fs::read_dir(root.join("src")).expect("the sources are there");
+    let folders = ["src", "../own-block/src", "../own-block/tests"].map(|folder| root.join(folder));
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("the sources are there"));
     let sources: Vec<String> =
         files.map(|file| fs::read_to_string(file.expect("it can be listed").path()).expect("it is text")).collect();
     let shown = fences(&page, "rust");

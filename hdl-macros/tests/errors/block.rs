@@ -1,6 +1,6 @@
 #[block]
 pub struct Tuple(Flag<In>);
-//~ `Tuple`: a block is a struct with named fields
+//~ `Tuple`: `Tuple`: a block is a struct with named fields
 
 #[block]
 pub struct Documented {
@@ -14,10 +14,31 @@ pub struct Documented {
     pub sum: Sig<Out>,
     total: Sig<Local>,
     width: Param<String>,
-    //~ `String`: a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`
+    //~ `String`: `width`: a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`
     #[data]
     choice: Choice,
     _name: String,
+}
+
+#[block]
+pub struct Misplaced {
+    pub clock: Flag<In>,
+    //~ `Flag`: `clock`: a block has its clock as `clock: ClockIn`
+    pub reset: Flag<Out>,
+    //~ `Flag`: `reset`: a block has its reset as `reset: Flag<In>`
+    share: f64,
+    //~ `f64`: `share`: a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`
+    names: Vec<Option<String>>,
+    //~ `Vec`: `names`: a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`
+    #[hex]
+    mask: usize,
+    //~ `usize`: `mask`: what is listed in hexadecimal is a parameter: its type is `Param`
+    #[bare]
+    //~ `#[bare]`: `total`: `#[bare]` stands on a bundle
+    total: Sig<Local>,
+    #[listed(3)]
+    //~ `#[listed`: `lanes`: a parameter is listed by a name: `#[listed(lanes)]`
+    lanes: Param,
 }
 
 #[bundle]
@@ -32,7 +53,7 @@ pub struct Response<D: Side> {
     /// there is a response
     pub valid: Flag<D>,
     pub width: usize,
-    //~ `width`: a bundle holds wires and bundles
+    //~ `width`: `width`: a bundle holds wires and bundles
     pub data: Sig<D>,
     //~ `data`: say in `///` what the port `data` means
 }

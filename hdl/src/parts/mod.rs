@@ -1,5 +1,6 @@
 //! Parts that know nothing of switches: arbiters, queues, multiplexers, counters.
 
+pub mod arbiter;
 pub mod chunk_compare;
 pub mod chunk_join;
 pub mod chunk_pick;

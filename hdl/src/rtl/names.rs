@@ -2,10 +2,27 @@
 
 use super::bundle::UNNAMED;
 use rust_hdl_core::prelude::*;
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::panic::Location;
 use std::sync::{LazyLock, Mutex};
 
 static NAMES: LazyLock<Mutex<HashMap<usize, String>>> = LazyLock::new(Default::default);
+
+thread_local! {
+    /// Where the test let a bench run last.
+    static RUN_AT: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
+}
+
+/// Remembers which line of a test lets a bench run.
+pub fn run_at(line: &'static Location<'static>) {
+    RUN_AT.set(Some(line));
+}
+
+/// That line, for behind the message of a panic. What is wrong was assigned before it.
+pub fn line() -> String {
+    RUN_AT.get().map_or(String::new(), |at| format!(", in the cycle that the test runs at {at}"))
+}
 
 /// Remembers the name of every signal under `block`.
 pub fn remember(name: &str, block: &dyn Block) {

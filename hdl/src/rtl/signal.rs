@@ -42,6 +42,8 @@ pub trait Carried: Clone + PartialEq + std::fmt::Debug {
     fn fitted(&self, width: usize) -> Result<Self, String>;
     /// Bits for a waveform, most significant first.
     fn wave(&self, width: usize) -> Vec<bool>;
+    /// The same as the value of a signal, for messages.
+    fn of_signal(self, signal: usize) -> Self;
 }
 
 impl Carried for Value {
@@ -51,6 +53,9 @@ impl Carried for Value {
     fn wave(&self, width: usize) -> Vec<bool> {
         (0..width).rev().map(|i| self.get_bit(i)).collect()
     }
+    fn of_signal(self, signal: usize) -> Value {
+        Value::of_signal(self, signal)
+    }
 }
 
 impl Carried for bool {
@@ -59,6 +64,9 @@ impl Carried for bool {
     }
     fn wave(&self, _width: usize) -> Vec<bool> {
         vec![*self]
+    }
+    fn of_signal(self, _signal: usize) -> bool {
+        self
     }
 }
 
@@ -116,12 +124,13 @@ impl<D: Direction, T: Carried> Wire<D, T> {
 
     /// The value of an input.
     pub(super) fn now(&self) -> T {
-        self.val.clone()
+        self.val.clone().of_signal(self.id)
     }
 
     /// The value as assigned so far.
     pub(super) fn fitted(&self) -> T {
-        self.next.fitted(self.width).unwrap_or_else(|error| panic!("{}: {error}", names::of(self.id)))
+        let fitted = self.next.fitted(self.width);
+        fitted.unwrap_or_else(|error| panic!("{}: {error}{}", names::of(self.id), names::line())).of_signal(self.id)
     }
 }
 

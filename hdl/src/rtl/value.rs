@@ -1,5 +1,6 @@
 //! A value whose width is chosen at run time: what a signal carries.
 
+use super::names;
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 use std::fmt;
@@ -15,6 +16,8 @@ pub struct Value {
     width: usize,
     /// Whether adapting may drop bits (a cast) or must not (a literal).
     cut: bool,
+    /// The signal whose value this is, for messages; [`NO_SIGNAL`] for the result of an operation.
+    signal: usize,
     bits: Bits,
 }
 
@@ -26,6 +29,7 @@ enum Bits {
 }
 
 const ADAPTS: usize = 0;
+const NO_SIGNAL: usize = usize::MAX;
 
 impl Value {
     /// A value of `width` bits; higher bits of `bits` are dropped.
@@ -36,12 +40,29 @@ impl Value {
 
     /// All bits zero.
     pub fn zero(width: usize) -> Value {
-        Value { width, cut: false, bits: Bits::Small(0) }
+        Value::made(width, Bits::Small(0))
     }
 
     fn small(width: usize, bits: u128) -> Value {
         let mask = if width == ADAPTS || width >= 128 { u128::MAX } else { (1 << width) - 1 };
-        Value { width, cut: false, bits: Bits::Small(bits & mask) }
+        Value::made(width, Bits::Small(bits & mask))
+    }
+
+    fn made(width: usize, bits: Bits) -> Value {
+        Value { width, cut: false, signal: NO_SIGNAL, bits }
+    }
+
+    /// The value of a signal.
+    pub(super) fn of_signal(self, signal: usize) -> Value {
+        Value { signal, ..self }
+    }
+
+    /// Width, and the signal if it is one's value, in the words of a message.
+    fn described(&self) -> String {
+        match self.signal {
+            NO_SIGNAL => format!("{} bits", self.width),
+            signal => format!("`{}` of {} bits", names::of(signal), self.width),
+        }
     }
 
     fn from_big(width: usize, bits: BigUint) -> Value {
@@ -51,8 +72,8 @@ impl Value {
             bits
         };
         match u128::try_from(&bits) {
-            Ok(small) => Value { width, cut: false, bits: Bits::Small(small) },
-            Err(_) => Value { width, cut: false, bits: Bits::Big(bits) },
+            Ok(small) => Value::made(width, Bits::Small(small)),
+            Err(_) => Value::made(width, Bits::Big(bits)),
         }
     }
 
@@ -150,7 +171,11 @@ impl Value {
         } else if self.adapts() {
             self.adapted(width)
         } else {
-            Err(format!("{} bits are assigned where {width} are needed", self.width))
+            let of = match self.signal {
+                NO_SIGNAL => String::new(),
+                signal => format!(": those of `{}`", names::of(signal)),
+            };
+            Err(format!("{} bits are assigned where {width} are needed{of}", self.width))
         }
     }
 
@@ -178,14 +203,25 @@ impl Value {
         }
     }
 
+    #[track_caller]
     fn common_width(&self, other: &Value) -> usize {
         match (self.width, other.width) {
             (ADAPTS, width) | (width, ADAPTS) => width,
             (a, b) if a == b => a,
-            (a, b) => panic!("width mismatch: {a} bits meet {b} bits"),
+            _ => panic!("width mismatch: {} meets {}", self.described(), other.described()),
         }
     }
 
+    /// The value at the width of its partner.
+    #[track_caller]
+    fn adapted_to(&self, partner: &Value, width: usize) -> Value {
+        self.adapted(width).unwrap_or_else(|error| match partner.signal {
+            NO_SIGNAL => panic!("{error}"),
+            signal => panic!("{error} of `{}`", names::of(signal)),
+        })
+    }
+
+    #[track_caller]
     fn combine(
         &self,
         other: &Value,
@@ -193,18 +229,17 @@ impl Value {
         big: impl Fn(BigUint, BigUint, usize) -> BigUint,
     ) -> Value {
         let width = self.common_width(other);
-        let adapted = |value: &Value| value.adapted(width).unwrap_or_else(|error| panic!("{error}"));
-        let (a, b) = (adapted(self), adapted(other));
+        let (a, b) = (self.adapted_to(other, width), other.adapted_to(self, width));
         if let (Bits::Small(a), Bits::Small(b), 1..=128) = (&a.bits, &b.bits, width) {
             return Value::small(width, small(*a, *b));
         }
         Value::from_big(width, big(a.to_big(), b.to_big(), width)).with_cut(a.cut || b.cut)
     }
 
+    #[track_caller]
     fn compare(&self, other: &Value) -> Ordering {
         let width = self.common_width(other);
-        let adapted = |value: &Value| value.adapted(width).unwrap_or_else(|error| panic!("{error}"));
-        let (a, b) = (adapted(self), adapted(other));
+        let (a, b) = (self.adapted_to(other, width), other.adapted_to(self, width));
         match (&a.bits, &b.bits) {
             (Bits::Small(a), Bits::Small(b)) => a.cmp(b),
             _ => a.to_big().cmp(&b.to_big()),
@@ -221,7 +256,7 @@ pub fn bit_cast_to(value: Value, width: usize) -> Value {
 /// `value` cut or zero-extended to the width that its surroundings ask for: the signal it is assigned to, or the
 /// other operand of `+ - & | ^ == < ..`. `unsigned_cast(x >> lsb)` is how a kernel takes a slice.
 pub fn unsigned_cast(value: impl Into<Value>) -> Value {
-    Value { width: ADAPTS, cut: true, ..value.into() }
+    Value { width: ADAPTS, cut: true, signal: NO_SIGNAL, ..value.into() }
 }
 
 /// Where `get_bit` and `replace_bit` work: an index, a signal, or a [`super::Field`].
@@ -257,12 +292,14 @@ macro_rules! binary {
     ($trait:ident, $method:ident, $small:expr, $big:expr) => {
         impl $trait for Value {
             type Output = Value;
+            #[track_caller]
             fn $method(self, other: Value) -> Value {
                 self.combine(&other, $small, $big)
             }
         }
         impl $trait<usize> for Value {
             type Output = Value;
+            #[track_caller]
             fn $method(self, other: usize) -> Value {
                 self.$method(Value::from(other))
             }
@@ -327,24 +364,28 @@ impl Shr for Value {
 }
 
 impl PartialEq for Value {
+    #[track_caller]
     fn eq(&self, other: &Value) -> bool {
         self.compare(other) == Ordering::Equal
     }
 }
 
 impl PartialEq<usize> for Value {
+    #[track_caller]
     fn eq(&self, other: &usize) -> bool {
         self.compare(&(*other).into()) == Ordering::Equal
     }
 }
 
 impl PartialOrd for Value {
+    #[track_caller]
     fn partial_cmp(&self, other: &Value) -> Option<Ordering> {
         Some(self.compare(other))
     }
 }
 
 impl PartialOrd<usize> for Value {
+    #[track_caller]
     fn partial_cmp(&self, other: &usize) -> Option<Ordering> {
         Some(self.compare(&(*other).into()))
     }
@@ -355,7 +396,7 @@ macro_rules! literal {
         impl From<$number> for Value {
             fn from(number: $number) -> Value {
                 let bits = u128::try_from(number).expect("literals are not negative");
-                Value { width: ADAPTS, cut: false, bits: Bits::Small(bits) }
+                Value::made(ADAPTS, Bits::Small(bits))
             }
         }
     )+};
@@ -364,7 +405,7 @@ literal!(i32, u32, u64, usize, u128);
 
 impl From<bool> for Value {
     fn from(bit: bool) -> Value {
-        Value { width: 1, cut: false, bits: Bits::Small(bit.into()) }
+        Value::made(1, Bits::Small(bit.into()))
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
+use crate::parts::arbiter::{Arbiter, Place};
 use crate::parts::round_robin_arbiter::{RoundRobin, WideRoundRobin};
 use crate::route::route_queue::{Route, RouteResult};
 use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
@@ -14,11 +15,31 @@ use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
 #[derive(Clone, Debug)]
 enum Arbiters {
     /// Parallel crossbar, packet-wise: over the VCs of an output, and over the inputs of an (output, VC).
-    ParallelPacket { vcs: Vec<RoundRobin>, inputs: Vec<RoundRobin> },
+    ParallelPacket { vcs: Vec<RoundRobin>, inputs: Vec<Place> },
     /// Parallel crossbar, flit-wise: over the inputs of an (output, VC).
-    ParallelFlit { inputs: Vec<RoundRobin> },
+    ParallelFlit { inputs: Vec<Place> },
     /// Single crossbar: over all (input, VC).
     Single { all: Vec<WideRoundRobin> },
+}
+
+impl Arbiters {
+    /// Those among inputs, if there are any.
+    fn inputs(&mut self) -> Option<&mut Vec<Place>> {
+        match self {
+            Arbiters::ParallelPacket { inputs, .. } | Arbiters::ParallelFlit { inputs } => Some(inputs),
+            Arbiters::Single { .. } => None,
+        }
+    }
+
+    /// All pointers at 0.
+    fn reset(&mut self) {
+        self.inputs().into_iter().flatten().for_each(Place::reset);
+        match self {
+            Arbiters::ParallelPacket { vcs, .. } => vcs.iter_mut().for_each(RoundRobin::reset),
+            Arbiters::ParallelFlit { .. } => {}
+            Arbiters::Single { all } => all.iter_mut().for_each(WideRoundRobin::reset),
+        }
+    }
 }
 
 /// What multicast keeps from unicast packets in a cycle (section 6.1).
@@ -80,7 +101,7 @@ impl Allocator {
 
     fn arbiters(shape: &Shape) -> Arbiters {
         let (n, k) = (shape.ports, shape.vcs);
-        let inputs = vec![RoundRobin::new(n); n * k];
+        let inputs = vec![Place::new(n); n * k];
         match (shape.crossbar, shape.link_arbitration) {
             (CrossbarKind::Single, _) => Arbiters::Single { all: vec![WideRoundRobin::new(n, k); n] },
             (CrossbarKind::Parallel, LinkArbitration::Flit) => Arbiters::ParallelFlit { inputs },
@@ -88,6 +109,13 @@ impl Allocator {
                 Arbiters::ParallelPacket { vcs: vec![RoundRobin::new(k); n], inputs }
             }
         }
+    }
+
+    /// Puts another arbiter in the place of each one among inputs. False if there are none: the crossbar is single.
+    pub fn replace_input_arbiters(&mut self, make: impl Fn() -> Box<dyn Arbiter>) -> bool {
+        let Some(inputs) = self.arbiters.inputs() else { return false };
+        inputs.iter_mut().for_each(|place| *place = Place::Own(make()));
+        true
     }
 
     /// The head register of (input, VC) was written: its request changes in the next cycle. The old head has been
@@ -354,7 +382,7 @@ impl Allocator {
         self.wants.fill(0);
         self.wanted = [0; MAX_VCS];
         self.drops = [0; MAX_VCS];
-        self.arbiters = Self::arbiters(shape);
+        self.arbiters.reset();
         self.multicasts = 0;
     }
 }

@@ -1,5 +1,6 @@
 //! Parts that know nothing of switches.
 
+pub mod arbiter;
 pub mod crc_hash;
 pub mod fifo;
 pub mod round_robin_arbiter;

@@ -42,6 +42,11 @@ impl RoundRobin {
         winner
     }
 
+    /// The pointer at 0.
+    pub fn reset(&mut self) {
+        self.pointer = 0;
+    }
+
     /// The requester that is asked first.
     pub fn pointer(&self) -> usize {
         self.pointer as usize
@@ -64,6 +69,11 @@ impl WideRoundRobin {
     pub fn new(inputs: usize, vcs: usize) -> Self {
         assert!((1..=64).contains(&inputs) && (1..=MAX_VCS).contains(&vcs));
         WideRoundRobin { input: 0, vc: 0, inputs: inputs as u8, vcs: vcs as u8 }
+    }
+
+    /// The pointer at 0.
+    pub fn reset(&mut self) {
+        (self.input, self.vc) = (0, 0);
     }
 
     /// The winner, as (input, VC); `requests[v]` is a mask over inputs, at least one bit is set.

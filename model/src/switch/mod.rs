@@ -8,6 +8,7 @@ mod barriers;
 mod control;
 mod levels;
 mod lookups;
+mod own_blocks;
 mod routes;
 
 use crate::allocate::allocator::Allocator;

@@ -4,7 +4,7 @@ use railyard_input::Source;
 use railyard_spec::Config;
 use railyard_testbench::simulate::{simulate, WarmUp};
 use railyard_testbench::stimulus::{Cam, Scenario};
-use railyard_testbench::traffic::{Trace, TracePacket, Traffic, ANY_VC};
+use railyard_testbench::traffic::{Arrival, Trace, Traffic, ANY_VC};
 use std::sync::Arc;
 
 /// Two ports, of which one sends; packets of one flit; buffers as deep as the default's.
@@ -25,7 +25,7 @@ pub(super) struct Run {
 /// from 16. The CAM takes 25 cycles and a request every `interval` cycles.
 pub(super) fn run(fresh: f64, interval: u64, seed: u64) -> Run {
     let shape = Config::from_json(SWITCH).expect("a legal switch").shape();
-    let packet = |cycle| TracePacket { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
+    let packet = |cycle| Arrival { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
     let packets = (0..WARM_UP + CYCLES).map(packet).collect();
     let trace = Trace { file: Source::File("a packet a cycle".into()), sources: vec![packets, Vec::new()] };
     let traffic = Traffic { trace: Some(Arc::new(trace)), addresses_per_port: 16, fresh, ..Traffic::default() };

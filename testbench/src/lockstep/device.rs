@@ -10,6 +10,8 @@ pub enum Stop {
     Mismatch(Vec<Difference>),
     /// The scoreboard or the credit account found something, though both devices agree.
     Packets(Vec<String>),
+    /// A check beside the scoreboard found something, though both devices agree.
+    Check(Vec<String>),
     /// The design stopped itself.
     Stopped(String),
     /// The design ended the process that it runs in.

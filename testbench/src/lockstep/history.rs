@@ -5,7 +5,6 @@
 use crate::bench::Bench;
 use crate::stimulus::Scenario;
 use railyard_model::{bits::ones, Switch};
-use railyard_spec::Shape;
 use std::collections::VecDeque;
 
 /// Notes kept.
@@ -13,9 +12,11 @@ const KEPT: usize = 12;
 /// Notes are taken over so many cycles before the failure.
 const WINDOW: u64 = 5_000;
 
-/// The last packets that touched a port before `cycle`, or the last CAM operations if no port is given, in a run with so many cycles of `traffic`.
-pub fn history(shape: &Shape, scenario: &Scenario, traffic: u64, cycle: u64, port: Option<usize>) -> Vec<String> {
-    let (mut switch, mut bench) = (Switch::new(shape), Bench::new(shape, scenario));
+/// The last packets that touched a port before `cycle`, or the last CAM operations if no port is given, in a run of a
+/// golden model with so many cycles of `traffic`.
+pub fn history(golden: &Switch, scenario: &Scenario, traffic: u64, cycle: u64, port: Option<usize>) -> Vec<String> {
+    let shape = golden.shape();
+    let (mut switch, mut bench) = (golden.clone(), Bench::new(shape, scenario));
     bench.end_after(traffic);
     let mut notes = VecDeque::new();
     for now in 0..=cycle {

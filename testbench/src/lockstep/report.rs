@@ -74,6 +74,8 @@ pub enum FailureKind {
     Mismatch,
     /// Both agree, but packets or credit aren't as they should be.
     Packets,
+    /// Both agree, but a check beside the scoreboard found something: an error flag, or what a check of one's own looks for.
+    Check,
     /// The design stopped itself: an assertion failed.
     Stopped,
     /// The design ended its process, or lost it: it called `exit`, was killed, or used memory that isn't there.
@@ -103,7 +105,7 @@ pub struct Failure {
     pub waveform: Option<PathBuf>,
     /// Cycles in the waveform, first and last. Time in the file is ten times the cycle.
     pub window: Option<(u64, u64)>,
-    /// The command that shows it again, quoted for a shell.
+    /// The command that shows it again, quoted for a shell; words where no command can, for a run with traffic or a check of one's own.
     pub reproduce: String,
     /// What to do before that command, if anything.
     pub preparation: Option<String>,
@@ -135,6 +137,7 @@ impl fmt::Display for Failure {
         let what = match self.kind {
             FailureKind::Mismatch => "design and golden model differ",
             FailureKind::Packets => "packets or credit went wrong",
+            FailureKind::Check => "a check failed",
             FailureKind::Stopped => "the design stopped itself",
             FailureKind::Ended => "the design ended its process",
             FailureKind::Stalled => "the design does not come to the end of the cycle",

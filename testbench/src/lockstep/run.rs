@@ -28,17 +28,23 @@ pub struct Lockstep<D> {
 impl<D: Subject> Lockstep<D> {
     /// At the first cycle of a run.
     pub fn new(shape: &Shape, scenario: &Scenario, device: D) -> Lockstep<D> {
+        Lockstep::with_golden(Switch::new(shape), scenario, device)
+    }
+
+    /// The same with that golden model, which has made no step yet.
+    pub fn with_golden(golden: Switch, scenario: &Scenario, device: D) -> Lockstep<D> {
+        let shape = golden.shape();
         let queued = (shape.ports * scenario.traffic.queue.next_power_of_two()) as u64 * u64::from(shape.max_flits);
         let buffered = (shape.ports * shape.vcs) as u64 * u64::from(shape.buffer_flits);
         let bench = Bench::new(shape, scenario);
         Lockstep {
             device,
-            golden: Switch::new(shape),
-            bench,
             watch: Watch::new(shape),
+            bench,
             mischief: scenario.mischief > 0.0,
             // All to one output, at a tenth of its rate.
             patience: 20_000 + 10 * (queued + buffered),
+            golden,
         }
     }
 
@@ -83,10 +89,21 @@ impl<D: Subject> Lockstep<D> {
         self.golden.step(inputs);
         self.watch.look(inputs, &self.golden, begun);
         self.device.advance(cycle, inputs)?;
-        match self.bench.is_faulty() {
-            true => Err(self.found(Stop::Packets(self.bench.faults()))),
-            false => Ok(()),
+        self.look_for_faults()
+    }
+
+    /// What the rules say that need no model.
+    #[inline]
+    fn look_for_faults(&self) -> Result<(), Box<Found>> {
+        if !self.bench.is_faulty() {
+            return Ok(());
         }
+        let of_packets = self.bench.packet_faults();
+        let stop = match of_packets.is_empty() {
+            true => Stop::Check(self.bench.check_faults()),
+            false => Stop::Packets(of_packets),
+        };
+        Err(self.found(stop))
     }
 
     /// `cycles` cycles behind the set-up, and then on without new traffic until all is empty and all credit is back.
@@ -97,7 +114,7 @@ impl<D: Subject> Lockstep<D> {
         let result = self.run_ahead(cycles, progress);
         // What the device finds in an earlier cycle comes first.
         match &result {
-            Err(found) if !matches!(found.stop, Stop::Packets(_) | Stop::Undrained(_)) => {}
+            Err(found) if !matches!(found.stop, Stop::Packets(_) | Stop::Check(_) | Stop::Undrained(_)) => {}
             _ => self.device.finish()?,
         }
         result
@@ -131,10 +148,7 @@ impl<D: Subject> Lockstep<D> {
             self.step()?;
         }
         self.bench.finish();
-        match self.bench.is_faulty() {
-            true => Err(self.found(Stop::Packets(self.bench.faults()))),
-            false => Ok(()),
-        }
+        self.look_for_faults()
     }
 
     /// What shows in the latest cycle.

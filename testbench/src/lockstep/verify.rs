@@ -6,8 +6,10 @@ use super::{
     Verification, Verilog, Waveform, WaveformError,
 };
 use crate::bench::Bench;
+use crate::check::Check;
 use crate::packet_log::PacketLog;
 use crate::stimulus::Scenario;
+use railyard_model::Switch;
 use railyard_spec::Shape;
 use railyard_verilated::{Build, BuildError, Compiled, ModelError};
 use std::path::PathBuf;
@@ -37,6 +39,10 @@ pub struct Verify {
     pub waveform: Option<Waveform>,
     /// Takes the packets that leave the golden model.
     pub packets: Option<PacketLog>,
+    /// Checks beside the scoreboard; each run has clones.
+    pub checks: Vec<Box<dyn Check>>,
+    /// The golden model before its first step, if it has blocks of one's own.
+    pub golden: Option<Switch>,
 }
 
 /// The run couldn't be made; says nothing of the design but that it doesn't build.
@@ -66,6 +72,8 @@ impl Verify {
             build: Build::default(),
             waveform: None,
             packets: None,
+            checks: Vec::new(),
+            golden: None,
         }
     }
 
@@ -94,20 +102,26 @@ impl Verify {
 
     /// Runs on a device that is there already; without waveform.
     pub fn run_on<D: Subject>(&self, device: D, progress: &mut dyn FnMut(u64)) -> Verification {
-        let mut lockstep = Lockstep::new(&self.shape, &self.scenario, device);
+        let mut lockstep = Lockstep::with_golden(self.golden(), &self.scenario, device);
         lockstep.bench_mut().log_packets(self.packets.clone());
+        self.checks.iter().for_each(|check| lockstep.bench_mut().add_check(check.clone()));
         let start = Instant::now();
         let found = lockstep.run(self.cycles, progress).err();
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
         let rate = lockstep.bench().now() as f64 / seconds;
         match found {
             Some(found) if found.begun() < lockstep.bench().now() => {
-                let mut again = Lockstep::new(&self.shape, &self.scenario, Replay(*found));
+                let mut again = Lockstep::with_golden(self.golden(), &self.scenario, Replay(*found));
                 let found = again.run(self.cycles, &mut |_| {}).err();
                 self.report(&again, found, rate)
             }
             found => self.report(&lockstep, found, rate),
         }
+    }
+
+    /// The golden model of a run.
+    fn golden(&self) -> Switch {
+        self.golden.clone().unwrap_or_else(|| Switch::new(&self.shape))
     }
 
     fn report<D: Subject>(&self, run: &Lockstep<D>, found: Option<Box<Found>>, cycles_per_second: f64) -> Verification {
@@ -135,37 +149,32 @@ impl Verify {
         }
     }
 
-    /// The load asked for; that of a trace is what it had, to four digits.
+    /// The load asked for; that of a trace or of traffic of one's own is what it had, to four digits.
     fn load(&self, bench: &Bench) -> f64 {
         let traffic = &self.scenario.traffic;
-        match traffic.trace {
-            None => traffic.load,
-            Some(_) => {
-                let load = bench.stimulus().offered() as f64 / (self.cycles * self.shape.ports as u64) as f64;
-                (1e4 * load).round() / 1e4
-            }
+        if self.scenario.own.is_none() && traffic.trace.is_none() {
+            return traffic.load;
         }
+        let load = bench.stimulus().offered() as f64 / (self.cycles * self.shape.ports as u64) as f64;
+        (1e4 * load).round() / 1e4
     }
 
     fn failure(&self, Found { cycle, stop }: Found) -> Failure {
         let (kind, differences, messages) = match stop {
             Stop::Mismatch(differences) => (FailureKind::Mismatch, differences, Vec::new()),
             Stop::Packets(messages) => (FailureKind::Packets, Vec::new(), messages),
+            Stop::Check(messages) => (FailureKind::Check, Vec::new(), messages),
             Stop::Stopped(reason) => (FailureKind::Stopped, Vec::new(), vec![reason]),
             Stop::Ended(how) => (FailureKind::Ended, Vec::new(), vec![how]),
             Stop::Stalled(how) => (FailureKind::Stalled, Vec::new(), vec![how]),
             Stop::Undrained(rest) => (FailureKind::Undrained, Vec::new(), vec![rest]),
         };
         let history = match differences.first() {
-            Some(first) => history(&self.shape, &self.scenario, self.cycles, cycle, first.port),
+            Some(first) => history(&self.golden(), &self.scenario, self.cycles, cycle, first.port),
             None => Vec::new(),
         };
         // Shorter than the original, unless the drain phase is what it takes.
         let cycles = self.cycles.min(cycle + 1);
-        let mut words = vec!["railyard".to_owned(), "verify".to_owned()];
-        words.extend(self.arguments.iter().cloned());
-        words.extend(self.scenario.arguments(&self.shape));
-        words.extend(["--cycles".to_owned(), cycles.to_string()]);
         Failure {
             kind,
             cycle,
@@ -174,9 +183,21 @@ impl Verify {
             history,
             waveform: None,
             window: None,
-            reproduce: command(&words),
+            reproduce: self.reproduce(cycles),
             preparation: self.preparation.clone(),
         }
+    }
+
+    /// How to see a failure again in so many cycles.
+    fn reproduce(&self, cycles: u64) -> String {
+        if self.scenario.own.is_some() || !self.checks.is_empty() || self.golden.is_some() {
+            return format!("the same program, with {cycles} cycles: no command has its traffic, checks or blocks");
+        }
+        let mut words = vec!["railyard".to_owned(), "verify".to_owned()];
+        words.extend(self.arguments.iter().cloned());
+        words.extend(self.scenario.arguments(&self.shape));
+        words.extend(["--cycles".to_owned(), cycles.to_string()]);
+        command(&words)
     }
 
     /// Runs again with a model that can write waveforms, to just behind a failure; gives the first and the last cycle shown. A
@@ -195,7 +216,7 @@ impl Verify {
         let compiled = build.compile(&design(&self.shape, &self.verilog))?;
         let recording = draft.recording(first, end);
         let mut device = Isolated::new(&compiled, &self.shape, self.scenario.seed, Some(recording))?;
-        let mut golden = railyard_model::Switch::new(&self.shape);
+        let mut golden = self.golden();
         let mut bench = Bench::new(&self.shape, &self.scenario);
         bench.end_after(self.cycles);
         for _ in 0..end {

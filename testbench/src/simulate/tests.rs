@@ -1,6 +1,6 @@
 use super::*;
 use crate::ideal::Ideal;
-use crate::traffic::{Pattern, Trace, TracePacket, ANY_VC};
+use crate::traffic::{Arrival, Pattern, Trace, ANY_VC};
 use railyard_spec::{presets::PRESETS, Config};
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn a_run_too_short_to_tell_is_not_called_steady() {
 
 /// Latency of one packet at that cycle of a trace.
 fn of_one_packet(shape: &Shape, cycle: u64) -> Simulation {
-    let packet = TracePacket { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
+    let packet = Arrival { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
     let mut sources = vec![Vec::new(); shape.ports];
     sources[0].push(packet);
     let scenario = Scenario::replay(1, Arc::new(Trace { file: std::path::Path::new("one").into(), sources }));

@@ -1,22 +1,27 @@
-//! The sources: they fill their queues with packets.
+//! Packets as they stand in the queues of the sources.
 
 use super::directed::{Addresses as Kind, Corners, Order, Source};
-use super::Replay;
 use crate::random::{Chance, Random};
-use crate::traffic::{Addresses, Arrivals, Destinations, Groups, LengthSource, Packet, Place, Table, Traffic, ANY_VC};
+use crate::traffic::{Addresses, Arrival, Groups, Packet, Place, Table, Traffic};
 use railyard_bench::endpoint::SourceQueues;
 use railyard_model::bits::ones;
 use railyard_spec::{Route, Shape};
 
-/// Makes packets of a [`Traffic`].
+/// What the switch takes of a packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PacketLimits {
+    pub ports: usize,
+    pub vcs: usize,
+    /// Flits.
+    pub shortest: u16,
+    pub longest: u16,
+}
+
+/// Makes packets for the queues of the sources: address or port, bits.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    random: Random,
-    /// In place of arrivals, destinations and lengths.
-    replay: Option<Replay>,
-    arrivals: Arrivals,
-    destinations: Destinations,
-    lengths: LengthSource,
+    pub(super) random: Random,
+    limits: PacketLimits,
     /// Where addresses lead; none if senders say the way.
     pub table: Option<Table>,
     fresh: Chance,
@@ -30,11 +35,8 @@ pub struct Generator {
     /// Port numbers that don't exist: `ports .. port_numbers`.
     ports: u64,
     port_numbers: u64,
-    /// The destination of the source's burst.
-    last: Vec<u8>,
     /// Addresses that directed phases look for.
     corners: Corners,
-    running: bool,
     /// Flits of all packets that the sources had, sent or not.
     pub offered: u64,
     /// Of these, flits of packets that found their source's queue full.
@@ -42,18 +44,14 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Sources of a switch.
+    /// For the sources of a switch.
     pub fn new(shape: &Shape, traffic: &Traffic, table: Option<Table>, groups: Option<Groups>, seed: u64) -> Generator {
-        let mut random = Random::new(seed, 1);
-        let lengths = LengthSource::new(traffic.lengths, shape);
         let port_numbers = 1u64 << shape.port_bits;
         let can_miss = table.is_some() || port_numbers > shape.ports as u64;
+        let (shortest, longest) = (shape.header_flits() as u16, shape.max_flits as u16);
         Generator {
-            replay: traffic.trace.clone().map(Replay::new),
-            arrivals: Arrivals::new(shape.ports, traffic.load, lengths.mean(), traffic.burst, &mut random),
-            random,
-            destinations: Destinations::of_ports(traffic.pattern, shape.ports, seed),
-            lengths,
+            random: Random::new(seed, 1),
+            limits: PacketLimits { ports: shape.ports, vcs: shape.vcs, shortest, longest },
             table,
             fresh: Chance::new(traffic.fresh),
             twins: Chance::new(traffic.twins),
@@ -63,63 +61,39 @@ impl Generator {
             groups,
             ports: shape.ports as u64,
             port_numbers,
-            last: vec![0; shape.ports],
             corners: Corners::new(shape),
-            running: true,
             offered: 0,
             refused: 0,
         }
     }
 
-    /// No packet more.
-    pub fn stop(&mut self) {
-        self.running = false;
+    /// All packets are unicast packets: their source says where each of them goes.
+    pub fn never_multicast(&mut self) {
+        self.multicast = Chance::NEVER;
     }
 
-    /// What the sources do in cycle `now` of the run, before which they stood still in `paused` cycles. To be called in every other cycle.
+    /// What the switch takes of a packet.
     #[inline]
-    pub fn cycle(&mut self, now: u64, paused: u64, queues: &mut SourceQueues) {
-        if !self.running {
+    pub(super) fn limits(&self) -> PacketLimits {
+        self.limits
+    }
+
+    /// Queues a packet that is legal. Sources have stood still in `paused` cycles before it.
+    #[inline]
+    pub fn give(&mut self, packet: Arrival, paused: u64, queues: &mut SourceQueues) {
+        let source = packet.source as usize;
+        self.offered += u64::from(packet.flits);
+        if queues.is_full(source) {
+            self.refused += u64::from(packet.flits);
             return;
         }
-        if self.replay.is_some() {
-            return self.play(now, paused, queues);
-        }
-        let time = now - paused;
-        for port in ones(self.arrivals.due(time)) {
-            let length = self.lengths.draw(&mut self.random);
-            if self.arrivals.begins_burst(port) {
-                self.last[port] = self.destinations.draw(port, &mut self.random) as u8;
-            }
-            self.arrivals.plan(port, time, length, &mut self.random);
-            self.offered += u64::from(length);
-            if queues.is_full(port) {
-                self.refused += u64::from(length);
-            } else {
-                let packet = self.multicast_packet(port, length, now);
-                queues.push(port, packet.unwrap_or_else(|| self.unicast_packet(port, length, now)));
-            }
-        }
-    }
-
-    /// Queues what a trace has for this cycle. What finds its queue full waits: nothing of a trace is lost.
-    fn play(&mut self, now: u64, paused: u64, queues: &mut SourceQueues) {
-        while let Some(next) = self.replay.as_mut().and_then(|replay| replay.next(now - paused, queues)) {
-            let port = next.source as usize;
-            self.last[port] = next.destination;
-            self.offered += u64::from(next.flits);
-            queues.push(port, Packet { vc: next.vc, ..self.unicast_packet(port, next.flits, next.cycle + paused) });
-        }
-    }
-
-    /// Packets of a trace that no source has had yet.
-    pub fn unplayed(&self) -> usize {
-        self.replay.as_ref().map_or(0, Replay::left)
+        let made = self.multicast_packet(&packet, paused);
+        queues.push(source, made.unwrap_or_else(|| self.unicast_packet(&packet, paused)));
     }
 
     /// Queues a packet of a directed phase at each source that has none; `room` are the free places of all (port, VC).
     pub fn direct(&mut self, now: u64, order: &Order, source: &mut Source, room: &[i32], queues: &mut SourceQueues) {
-        let vcs = room.len() / self.last.len();
+        let vcs = room.len() / self.limits.ports;
         let groups = self.groups.take();
         let idle = !queues.occupied() & u64::MAX >> (64 - self.ports);
         for port in ones(idle) {
@@ -152,24 +126,23 @@ impl Generator {
 
     /// A multicast packet, if one is due.
     #[inline]
-    fn multicast_packet(&mut self, port: usize, length: u16, now: u64) -> Option<Packet> {
+    fn multicast_packet(&mut self, arrival: &Arrival, paused: u64) -> Option<Packet> {
         let random = &mut self.random;
         let groups = self.groups.as_ref().filter(|_| random.happens(self.multicast))?;
         let header = match random.happens(self.unknown_groups) {
             true => groups.draw_unknown(random),
             false => groups.draw_group(random),
         };
-        let (source, key) = (port as u8, random.bits());
         let (vc, multicast) = (groups.vc, true);
-        let mut packet = Packet { key, header, generated: now, length, source, vc, multicast, ..Packet::default() };
-        packet.fan_out(groups.outputs(header, source));
+        let mut packet = Packet { header, vc, multicast, ..drawn(arrival, paused, random) };
+        packet.fan_out(groups.outputs(header, arrival.source));
         Some(packet)
     }
 
     #[inline]
-    fn unicast_packet(&mut self, port: usize, length: u16, now: u64) -> Packet {
+    fn unicast_packet(&mut self, arrival: &Arrival, paused: u64) -> Packet {
         let random = &mut self.random;
-        let (source, to) = (port as u8, self.last[port]);
+        let (source, to) = (arrival.source, arrival.destination);
         let lost = random.happens(self.unroutable);
         let (header, route) = match self.table.as_ref().map(|table| &table.addresses) {
             Some(Addresses::Place(place)) => {
@@ -190,9 +163,15 @@ impl Generator {
             None if lost => (random.within(self.ports, self.port_numbers - 1), None),
             None => (u64::from(to), Some(Route { port: to, ..Route::default() })),
         };
-        let key = random.bits();
-        let mut packet = Packet { key, header, generated: now, length, source, vc: ANY_VC, ..Packet::default() };
+        let mut packet = Packet { header, vc: arrival.vc, ..drawn(arrival, paused, random) };
         packet.follow(route, self.table.as_ref().map_or(&[], |table| &table.groups));
         packet
     }
+}
+
+/// A packet without header and route; its bits are drawn.
+#[inline]
+fn drawn(arrival: &Arrival, paused: u64, random: &mut Random) -> Packet {
+    let Arrival { cycle, source, flits, .. } = *arrival;
+    Packet { key: random.bits(), generated: cycle + paused, length: flits, source, ..Packet::default() }
 }

@@ -6,9 +6,11 @@ mod failure;
 mod fit;
 mod generator;
 mod mischief;
+mod pattern_traffic;
 mod programmer;
 mod replay;
 mod scenario;
+mod traffic_source;
 
 pub use barriers::Barriers;
 pub use directed::{Directed, Effort};
@@ -17,10 +19,12 @@ pub use generator::Generator;
 #[cfg(test)]
 pub(crate) use mischief::noise;
 pub use mischief::{Flood, Mischief};
+pub use pattern_traffic::PatternTraffic;
 pub use programmer::Programmer;
 pub use railyard_bench::endpoint::{Cam, Sink, Stalls, LONGEST_DELAY, LONGEST_LATENCY};
 pub use replay::Replay;
 pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
+pub use traffic_source::{OwnTraffic, Sources, TrafficSource};
 
 use directed::{Between, Progress};
 
@@ -66,6 +70,7 @@ pub struct Stimulus {
     /// Cycles of the last pause that is over.
     last_pause: u64,
     queues: SourceQueues,
+    source: Box<dyn TrafficSource>,
     generator: Generator,
     senders: Senders,
     sinks: Sinks,
@@ -121,6 +126,8 @@ impl Stimulus {
         }
         let moves = (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves));
         let known = table.clone().filter(|_| shape.external_cam());
+        let mut generator = Generator::new(shape, &scenario.traffic, table, groups, seed);
+        let source = source(shape, scenario, &mut generator);
         Stimulus {
             moves,
             failure: scenario.failure,
@@ -135,7 +142,8 @@ impl Stimulus {
             pause: 0,
             last_pause: 0,
             queues: SourceQueues::new(ports, scenario.traffic.queue),
-            generator: Generator::new(shape, &scenario.traffic, table, groups, seed),
+            source,
+            generator,
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
             cam: known.as_ref().map(|_| CamResponder::new(&scenario.cam, seed)),
@@ -197,6 +205,12 @@ impl Stimulus {
         packet.multicast || self.starting || moves || unknown()
     }
 
+    /// A packet has left the switch in cycle `cycle` of the run, the last one.
+    #[inline]
+    pub fn delivered(&mut self, cycle: u64, packet: &Packet) {
+        self.source.delivered(cycle - self.paused, packet);
+    }
+
     /// Reads the counters, if they count from the last reset on. Only after [`Stimulus::drain`], when all is idle.
     pub fn audit(&mut self) {
         if let Some(programmer) = self.programmer.as_mut().filter(|programmer| programmer.counts_all()) {
@@ -255,9 +269,9 @@ impl Stimulus {
         self.generator.refused
     }
 
-    /// Packets of a trace that no source has had yet.
+    /// Packets that the traffic still has for the sources, if it says so: those of a trace.
     pub fn unplayed(&self) -> usize {
-        self.generator.unplayed()
+        self.source.unplayed()
     }
 
     /// The first (output, VC) whose next buffer got a flit without room.
@@ -274,7 +288,6 @@ impl Stimulus {
     pub fn drain(&mut self) {
         self.draining = true;
         self.directed = None;
-        self.generator.stop();
         self.sinks.relax();
         if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
             barriers.drain(programmer);
@@ -405,7 +418,12 @@ impl Stimulus {
         }
         match self.directed {
             Some(_) => self.direct(now),
-            None => self.generator.cycle(now, self.paused, &mut self.queues),
+            None if self.draining => {}
+            None => {
+                let (name, paused) = (self.source.name(), self.paused);
+                let mut sources = Sources { name, generator: &mut self.generator, queues: &mut self.queues, paused };
+                self.source.cycle(now - paused, &mut sources);
+            }
         }
     }
 
@@ -545,6 +563,21 @@ impl Stimulus {
             };
             self.reset = (start, start.saturating_add(self.random.within(1, 4)));
         }
+    }
+}
+
+/// The traffic of a scenario, before its first cycle.
+fn source(shape: &Shape, scenario: &Scenario, generator: &mut Generator) -> Box<dyn TrafficSource> {
+    let traffic = &scenario.traffic;
+    if scenario.own.is_some() || traffic.trace.is_some() {
+        generator.never_multicast();
+    }
+    if let Some(own) = &scenario.own {
+        return own.start();
+    }
+    match traffic.trace.clone() {
+        Some(trace) => Box::new(Replay::new(trace)),
+        None => Box::new(PatternTraffic::new(shape, traffic, scenario.seed, &mut generator.random)),
     }
 }
 

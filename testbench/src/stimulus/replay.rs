@@ -1,7 +1,7 @@
 //! A trace being played: which packet a source has next.
 
-use crate::traffic::{Trace, TracePacket};
-use railyard_bench::endpoint::SourceQueues;
+use super::{Sources, TrafficSource};
+use crate::traffic::Trace;
 use std::sync::Arc;
 
 /// A position in a [`Trace`].
@@ -19,29 +19,34 @@ impl Replay {
     pub fn new(trace: Arc<Trace>) -> Replay {
         Replay { played: vec![0; trace.sources.len()], trace, due: 0 }
     }
+}
 
-    /// A packet whose cycle has come and whose source's queue has room for it, unless there is none. To be asked for until
-    /// there is none.
+impl TrafficSource for Replay {
+    fn name(&self) -> &'static str {
+        "trace"
+    }
+
+    /// A packet whose queue is full waits: nothing of a trace is lost.
     #[inline]
-    pub fn next(&mut self, now: u64, queues: &SourceQueues) -> Option<TracePacket> {
-        if now < self.due {
-            return None;
+    fn cycle(&mut self, cycle: u64, sources: &mut Sources<'_>) {
+        if cycle < self.due {
+            return;
         }
         self.due = u64::MAX;
         for (source, played) in self.played.iter_mut().enumerate() {
-            let Some(packet) = self.trace.sources[source].get(*played) else { continue };
-            if packet.cycle <= now && !queues.is_full(source) {
+            let packets = &self.trace.sources[source];
+            while let Some(packet) = packets.get(*played).filter(|packet| packet.cycle <= cycle) {
+                if !sources.has_room(source) {
+                    break;
+                }
                 *played += 1;
-                self.due = now;
-                return Some(*packet);
+                sources.give(*packet);
             }
-            self.due = self.due.min(packet.cycle);
+            self.due = self.due.min(packets.get(*played).map_or(u64::MAX, |next| next.cycle));
         }
-        None
     }
 
-    /// Packets that no source has had yet.
-    pub fn left(&self) -> usize {
+    fn unplayed(&self) -> usize {
         let all: usize = self.trace.sources.iter().map(Vec::len).sum();
         all - self.played.iter().sum::<usize>()
     }

@@ -1,6 +1,7 @@
 //! Everything about a run that isn't the switch.
 
 use super::failure::LinkFailure;
+use super::{OwnTraffic, TrafficSource};
 use crate::random::Random;
 use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic, SAVED_TRACE};
 use railyard_bench::endpoint::{Cam, Sink, Stalls};
@@ -67,6 +68,9 @@ pub struct Scenario {
     /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<LinkFailure>,
+    /// Traffic of one's own, in place of the traffic's pattern, load, lengths, bursts and multicast packets. No part of the JSON.
+    #[serde(skip)]
+    pub own: Option<OwnTraffic>,
 }
 
 impl Default for Scenario {
@@ -82,6 +86,7 @@ impl Default for Scenario {
             barriers: BARRIERS,
             directed: false,
             failure: None,
+            own: None,
         }
     }
 }
@@ -95,6 +100,11 @@ impl Scenario {
     /// The packets of a file.
     pub fn replay(seed: u64, trace: Arc<Trace>) -> Scenario {
         Scenario { seed, traffic: Traffic { trace: Some(trace), ..Traffic::default() }, ..Scenario::default() }
+    }
+
+    /// Traffic of one's own.
+    pub fn own(seed: u64, source: impl TrafficSource + 'static) -> Scenario {
+        Scenario { seed, own: Some(OwnTraffic::new(source)), ..Scenario::default() }
     }
 
     /// Directed phases that lead the switch to its limits, all senders being legal.
@@ -165,7 +175,7 @@ impl Scenario {
         let resets = if maybe(random, 3) { 0.001 } else { 0.0 };
         let moves = if seed % 3 == 0 { 0.002 } else { 0.0 };
         let barriers = [BARRIERS, 1.0, 0.002][(seed % 5).min(2) as usize];
-        Scenario { seed, traffic, sink, cam, mischief, resets, moves, barriers, directed: false, failure: None }
+        Scenario { seed, traffic, sink, cam, mischief, resets, moves, barriers, ..Scenario::default() }
     }
 
     /// Entries of the forwarding table on the chip that are in use: as many as find a place nearly always, and no more than can be written
@@ -216,12 +226,13 @@ impl Scenario {
         }
     }
 
-    /// What the traffic is called: the pattern, `trace` for a file, and for directed phases `limits`, or `faults` with illegal senders.
+    /// What the traffic is called: the pattern, `trace` for a file, the name of traffic of one's own, and for directed phases `limits`, or
+    /// `faults` with illegal senders.
     pub fn traffic_name(&self) -> &'static str {
         match (self.directed, self.mischief > 0.0) {
             (true, true) => "faults",
             (true, false) => "limits",
-            (false, _) => self.traffic.name(),
+            (false, _) => self.own.as_ref().map_or(self.traffic.name(), OwnTraffic::name),
         }
     }
 

@@ -5,6 +5,7 @@
 //!
 //! Source: switch reference, section 6.
 
+use crate::parts::arbiter::Arbiter;
 use crate::rtl::prelude::*;
 use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
 use crate::units::allocate::flit_allocator::{flit_allocator, FlitAllocator};
@@ -54,6 +55,14 @@ pub fn allocator(shape: &Shape) -> Allocator {
         is_flit_wise,
         next_vc: shape.next_vc.then_some(1),
         ..Allocator::plain()
+    }
+}
+
+impl Allocator {
+    /// The arbiters among the inputs, one for each VC; none for a single crossbar, whose arbiter chooses among VCs, too.
+    pub fn input_arbiters(&mut self) -> impl Iterator<Item = &mut Arbiter> {
+        let packet_wise = self.packet_wise.iter_mut().flat_map(PacketAllocator::input_arbiters);
+        packet_wise.chain(self.flit_wise.iter_mut().flat_map(FlitAllocator::input_arbiters))
     }
 }
 

@@ -7,7 +7,8 @@
 //!
 //! Source: switch reference, section 6 (parallel crossbar, flit-wise).
 
-use crate::parts::round_robin_arbiter::{arbiter_among, round_robin_arbiter, RoundRobinArbiter};
+use crate::parts::arbiter::{arbiter, Arbiter};
+use crate::parts::round_robin_arbiter::{arbiter_among, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
 use railyard_spec::Shape;
@@ -24,7 +25,7 @@ pub struct FlitAllocator {
     connected: Regs<vcs, ports>,
     /// Plane v is busy.
     sending: Reg<vcs>,
-    plane: Vec<RoundRobinArbiter>,
+    plane: Vec<Arbiter>,
     link: Option<RoundRobinArbiter>,
 
     /// A packet may start on VC v.
@@ -52,12 +53,19 @@ pub fn flit_allocator(shape: &Shape) -> FlitAllocator {
             owner: many(k, || sig(n).doc("Connection of plane v, one-hot.")),
             ..allocator_ports(shape)
         },
-        plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
+        plane: (0..k).map(|_| arbiter(n)).collect(),
         link: arbiter_among(k),
         vcs: k,
         ports: n,
         ..FlitAllocator::plain()
     })
+}
+
+impl FlitAllocator {
+    /// The arbiter of each plane.
+    pub fn input_arbiters(&mut self) -> &mut [Arbiter] {
+        &mut self.plane
+    }
 }
 
 #[kernel]

@@ -11,7 +11,8 @@
 //!
 //! Source: switch reference, section 6 (parallel crossbar, packet-wise); Cao2016, 3.3.
 
-use crate::parts::round_robin_arbiter::{arbiter_among, round_robin_arbiter, RoundRobinArbiter};
+use crate::parts::arbiter::{arbiter, Arbiter};
+use crate::parts::round_robin_arbiter::{arbiter_among, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
 use railyard_spec::Shape;
@@ -28,7 +29,7 @@ pub struct PacketAllocator {
     connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
     sending: Reg,
-    plane: Vec<RoundRobinArbiter>,
+    plane: Vec<Arbiter>,
     link: Option<RoundRobinArbiter>,
 
     /// A packet may start on VC v.
@@ -80,7 +81,7 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
             true => "VC on which the connected packet leaves, one-hot; zero while idle.",
             false => "VC of the connected packet, one-hot; zero while idle.",
         }),
-        plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
+        plane: (0..k).map(|_| arbiter(n)).collect(),
         link: arbiter_among(k),
         roomy: shape.counter_bits.map(|_| sig(k)),
         follows: shape.multicast.map(|_| sig(k)),
@@ -91,6 +92,13 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         listed_next_vc: next_vc.then_some(1),
         ..PacketAllocator::plain()
     })
+}
+
+impl PacketAllocator {
+    /// The arbiter of each plane.
+    pub fn input_arbiters(&mut self) -> &mut [Arbiter] {
+        &mut self.plane
+    }
 }
 
 #[kernel]

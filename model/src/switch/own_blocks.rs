@@ -1,0 +1,19 @@
+//! Blocks of a user's own, in place of ours.
+
+use super::Switch;
+use crate::parts::arbiter::Arbiter;
+
+impl Switch {
+    /// The same switch with another arbiter among the inputs of each output and VC; `make` gets the number of inputs. It is the
+    /// counterpart of the hardware that `railyard_hdl` puts into the same places.
+    ///
+    /// # Panics
+    /// The switch has a single crossbar, whose arbiters choose among inputs and VCs at once.
+    #[track_caller]
+    pub fn with_input_arbiters<A: Arbiter + 'static>(mut self, make: impl Fn(usize) -> A) -> Switch {
+        let ports = self.shape.ports;
+        let replaced = self.allocator.replace_input_arbiters(|| Box::new(make(ports)));
+        assert!(replaced, "a switch with a single crossbar has no input arbiters");
+        self
+    }
+}
