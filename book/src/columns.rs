@@ -93,13 +93,18 @@ fn list_mark(text: &str) -> usize {
     };
     let behind = &text[bare..];
     let spaces = behind.len() - behind.trim_start().len();
-    if spaces == 0 { 0 } else { bare + spaces }
+    if spaces == 0 {
+        0
+    } else {
+        bare + spaces
+    }
 }
 
-/// Whether a line is no running text: a table's row, a heading, HTML, the target of a link.
+/// Whether a line is no running text: a table's row, a heading, HTML, the target of a link, a string over several
+/// lines.
 fn is_fixed(text: &str) -> bool {
     let target = text.split_once("]: ").filter(|(key, _)| key.starts_with('['));
-    text.starts_with(['|', '#', '<']) || target.is_some_and(|(_, target)| !target.contains(' '))
+    text.starts_with(['|', '#', '<']) || text.ends_with('\\') || target.is_some_and(|(_, target)| !target.contains(' '))
 }
 
 /// Text in lines that fit behind their marks.

@@ -1,6 +1,7 @@
 //! Sizes in the types of fields: `Sig<In, ports>` has `ports` bits, `Vec<Flag<In>, vcs>` has `vcs` elements.
 //!
-//! A size is a number of the block or a constant, or an expression of these in braces, as an argument of a type is in Rust.
+//! A size is a number of the block or a constant, or an expression of these in braces, as an argument of a type is in
+//! Rust.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -51,8 +51,8 @@ pub struct Arrival {
     pub malformed: bool,
     /// It is a multicast packet.
     pub multicast: bool,
-    /// Table and algorithmic routing: the destination address (undefined if malformed). Source routing: the lowest route field.
-    /// Multicast: the number of the group.
+    /// Table and algorithmic routing: the destination address (undefined if malformed). Source routing: the lowest
+    /// route field. Multicast: the number of the group.
     pub address: u64,
 }
 
