@@ -59,7 +59,8 @@ fn full_radix() -> CheckedConfig {
     )
 }
 
-/// Node reduction in front of the cache, caches that can be flushed and disabled, and routes that name the VC of the next link.
+/// Node reduction in front of the cache, caches that can be flushed and disabled, and routes that name the VC of the
+/// next link.
 fn controlled() -> CheckedConfig {
     config(
         r#"{"name": "mutant_controlled", "ports": 3, "flit_bits": 40, "virtual_channels": {"unicast": 2},

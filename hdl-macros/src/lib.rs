@@ -39,7 +39,8 @@ pub fn bundle(arguments: TokenStream, item: TokenStream) -> TokenStream {
     bundle::bundle(&parse_macro_input!(arguments), parse_macro_input!(item)).into()
 }
 
-/// What a block does: `update`, and the steps that it calls. `#[kernel(steps)]` has further steps, in a file of their own.
+/// What a block does: `update`, and the steps that it calls. `#[kernel(steps)]` has further steps, in a file of their
+/// own.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let arguments = arguments.to_string();

@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{parse_quote, ItemStruct};
 
-/// `impl Plain`, for a struct all of whose fields have something plain. Sizes in types count where `sizes` says so: there they are
-/// constants, and no numbers of a block.
+/// `impl Plain`, for a struct all of whose fields have something plain. Sizes in types count where `sizes` says so:
+/// there they are constants, and no numbers of a block.
 pub fn plain(item: &ItemStruct, members: &[Member], sizes: bool) -> TokenStream {
     let (rt, name) = (part(), &item.ident);
     let mut generics = item.generics.clone();

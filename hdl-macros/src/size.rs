@@ -1,7 +1,8 @@
 //! Sizes in the types of fields: `Sig<In, ports>` has `ports` bits, `Vec<Flag<In>, vcs>` has `vcs` elements; `Arbiter<ports>` is made
 //! by `arbiter(ports)`.
 //!
-//! A size is a number of the block or a constant, or an expression of these in braces, as an argument of a type is in Rust.
+//! A size is a number of the block or a constant, or an expression of these in braces, as an argument of a type is in
+//! Rust.
 
 use crate::doc::snake_case;
 use proc_macro2::TokenStream;

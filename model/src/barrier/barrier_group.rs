@@ -155,7 +155,8 @@ impl Group {
         self.acknowledge | self.complete | ((self.arrive || self.urge) as u64) << self.settings.parent
     }
 
-    /// The message that is sent to `port`, for which there is something to send, in this cycle. `group` is the group's number.
+    /// The message that is sent to `port`, for which there is something to send, in this cycle. `group` is the group's
+    /// number.
     pub fn send(&self, port: usize, group: u8, happened: &mut Happened) -> Message {
         let (kind, sequence) = if self.complete >> port & 1 == 1 {
             (Kind::Completion, self.sequence.wrapping_sub(1))

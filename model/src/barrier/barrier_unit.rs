@@ -1,7 +1,8 @@
-//! Barrier unit: takes the messages that come on the barrier VC, keeps the groups, and puts one message at a time beside each output.
+//! Barrier unit: takes the messages that come on the barrier VC, keeps the groups, and puts one message at a time
+//! beside each output.
 //!
-//! In a cycle in which nothing comes, is to be sent or has to be counted it does nothing. Source: switch reference, section 11; Cao2016,
-//! 4.2 and 4.3.
+//! In a cycle in which nothing comes, is to be sent or has to be counted it does nothing. Source: switch reference,
+//! section 11; Cao2016, 4.2 and 4.3.
 
 use crate::barrier::barrier_group::{Group, GroupSettings, Happened, Timers};
 use crate::bits::{ones, MAX_PORTS};
