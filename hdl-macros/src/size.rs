@@ -1,5 +1,5 @@
-//! Sizes in the types of fields: `Sig<In, ports>` has `ports` bits, `Vec<Flag<In>, vcs>` has `vcs` elements; `Arbiter<ports>` is made
-//! by `arbiter(ports)`.
+//! Sizes in the types of fields: `Sig<In, ports>` has `ports` bits, `Vec<Flag<In>, vcs>` has `vcs` elements;
+//! `Arbiter<ports>` is made by `arbiter(ports)`.
 //!
 //! A size is a number of the block or a constant, or an expression of these in braces, as an argument of a type is in
 //! Rust.
@@ -73,7 +73,8 @@ enum Argument {
 }
 
 impl Argument {
-    /// Whether it is a value by its form: a literal, an expression in braces, or a name as variables and constants have it.
+    /// Whether it is a value by its form: a literal, an expression in braces, or a name as variables and constants have
+    /// it.
     fn is_value(&self) -> bool {
         match self {
             Argument::Number(_) => true,

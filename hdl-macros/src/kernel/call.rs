@@ -1,4 +1,5 @@
-//! Calls: of the kernel's own functions and of shared steps, which puts their statements in place, and of `link` and `join`.
+//! Calls: of the kernel's own functions and of shared steps, which puts their statements in place, and of `link` and
+//! `join`.
 
 use super::decide::{depends, shared};
 use super::name::name;

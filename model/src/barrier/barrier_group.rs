@@ -107,7 +107,8 @@ impl Group {
         (self.fault_inactive, self.fault_port, self.fault_number) = (false, false, false);
     }
 
-    /// A message of this group came by `port`: a fault is set at once, all else is noted in `happened`. Gives whether it raised a fault.
+    /// A message of this group came by `port`: a fault is set at once, all else is noted in `happened`. Gives whether
+    /// it raised a fault.
     pub fn take(&mut self, port: usize, message: Message, happened: &mut Happened) -> bool {
         if !self.settings.is_active() {
             self.fault_inactive = true;

@@ -71,7 +71,8 @@ pub struct Barrier {
     /// Sticky, masks over ports: a corrupt message came here, one of a group that is not built.
     corrupt: u64,
     no_group: u64,
-    /// Mask over ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised a fault.
+    /// Mask over ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised
+    /// a fault.
     faulty: u64,
     /// The first cycle without reset.
     started: u64,
@@ -258,7 +259,8 @@ impl Barrier {
         [self.corrupt, self.no_group]
     }
 
-    /// Ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised a fault of its group, as a mask.
+    /// Ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised a fault
+    /// of its group, as a mask.
     #[inline]
     pub fn faulty_ports(&self) -> u64 {
         self.faulty

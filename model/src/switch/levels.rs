@@ -67,7 +67,8 @@ impl Switch {
         self.events.as_ref()
     }
 
-    /// Largest number of events of a kind that one of its counters has counted since it was 0: not modulo the counter's range. None without counters.
+    /// Largest number of events of a kind that one of its counters has counted since it was 0: not modulo the counter's
+    /// range. None without counters.
     pub fn most_events(&self, register: &str) -> Option<u32> {
         self.event_counters.as_ref().map(|counters| counters.most(register))
     }

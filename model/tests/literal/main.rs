@@ -30,7 +30,8 @@ use railyard_spec::{packet, Config, Crossbar, FlowControl, LinkArbitration, Rout
 use state::*;
 use std::collections::VecDeque;
 
-/// Traffic of every kind, from legal to anything at all, by turns. Gives the events that happened, and those that did in the cycle of their clear.
+/// Traffic of every kind, from legal to anything at all, by turns. Gives the events that happened, and those that did
+/// in the cycle of their clear.
 fn compare(config: &Config, seed: u64, cycles: usize) -> [u32; 2] {
     let mut b = Bench::new(config);
     let mut literal = Literal::new(&b.shape);

@@ -21,7 +21,8 @@ const LEADS_TO: [&str; 4] = [
 /// Shows the legal VCs of each case, and the routings that they support.
 ///
 /// # Errors
-/// The letters are no reference sequence, or there are too few VCs for them; the network is no Dragonfly, or can stand still.
+/// The letters are no reference sequence, or there are too few VCs for them; the network is no Dragonfly, or can stand
+/// still.
 pub fn run(args: &NetworkVcsArgs) -> Result<Outcome, Error> {
     let reference = reference(args)?;
     let masks = Masks::of_dragonfly(&reference);
