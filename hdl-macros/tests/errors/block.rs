@@ -22,6 +22,7 @@ pub struct Documented {
 
 #[block]
 pub struct Misplaced {
+    /// the clock
     pub clock: Flag<In>,
     //~ `clock`: say in `///` what the port `clock` means
     //~ `Flag`: `clock`: a block has its clock as `clock: ClockIn`
