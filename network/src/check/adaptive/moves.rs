@@ -62,11 +62,11 @@ impl<'a> Moves<'a> {
         usize::from(class == PacketClass::Reply && self.adaptive.choices.replies_at_nodes)
     }
 
-    pub fn from_nodes(&self, switch: usize, class: PacketClass) -> usize {
+    pub fn injection(&self, switch: usize, class: PacketClass) -> usize {
         self.links() + 2 * switch + self.node_vc(class)
     }
 
-    pub fn to_nodes(&self, switch: usize, class: PacketClass) -> usize {
+    pub fn ejection(&self, switch: usize, class: PacketClass) -> usize {
         self.links() + 2 * self.switches() + 2 * switch + self.node_vc(class)
     }
 

@@ -73,7 +73,7 @@ impl<'a> States<'a> {
     pub fn start(&mut self) {
         for switch in 0..self.moves.switches() {
             for &class in self.classes() {
-                let place = self.moves.from_nodes(switch, class);
+                let place = self.moves.injection(switch, class);
                 (0..self.targets).for_each(|target| self.add(State { place, class, phase: Phase::Home, target }));
             }
         }
@@ -178,10 +178,10 @@ impl<'a> States<'a> {
         if !self.moves.adaptive.choices.replies {
             return;
         }
-        let to_nodes = self.moves.to_nodes(packet.switch, packet.class);
+        let to_nodes = self.moves.ejection(packet.switch, packet.class);
         self.waits.add(state.place, to_nodes);
         if packet.class == PacketClass::Request {
-            self.waits.add(to_nodes, self.moves.from_nodes(packet.switch, PacketClass::Reply));
+            self.waits.add(to_nodes, self.moves.injection(packet.switch, PacketClass::Reply));
         }
     }
 
