@@ -35,6 +35,7 @@ pub fn all() -> Vec<Named> {
     let mut all: Vec<Named> = PRESETS.iter().map(|one| preset(one.json)).collect();
     all.retain(|map| !map.registers.is_empty());
     assert!(all.len() > 5, "most presets have registers");
+    all.push(preset(r#"{"name": "eventful", "ports": 40, "events": true}"#));
     all.push(reserved_words());
     all
 }

@@ -19,10 +19,20 @@ from peakrdl_ipxact import IPXACTExporter, IPXACTImporter
 from peakrdl_uvm import UVMExporter
 from systemrdl import RDLCompiler, warnings
 from systemrdl.node import RegNode
-from systemrdl.rdltypes import AccessType
+from systemrdl.rdltypes import AccessType, OnWriteType
 
-ACCESS = {AccessType.r: "read_only", AccessType.rw: "read_write", AccessType.w: "command"}
-SVD_ACCESS = {"read-only": "read_only", "read-write": "read_write", "write-only": "command"}
+ACCESS = {
+    (AccessType.r, None): "read_only",
+    (AccessType.rw, None): "read_write",
+    (AccessType.w, None): "command",
+    (AccessType.rw, OnWriteType.woclr): "write_one_clears",
+}
+SVD_ACCESS = {
+    ("read-only", None): "read_only",
+    ("read-write", None): "read_write",
+    ("write-only", None): "command",
+    ("read-write", "oneToClear"): "write_one_clears",
+}
 SVD_SCHEMA = "schemas/CMSIS-SVD_1_1.xsd"
 
 
@@ -43,7 +53,7 @@ def registers(top):
 
 def register(node):
     fields = node.fields()
-    (access,) = {field.get_property("sw") for field in fields}
+    (access,) = {(field.get_property("sw"), field.get_property("onwrite")) for field in fields}
     if node.is_array:
         assert node.array_stride == 4
     return {
@@ -73,11 +83,13 @@ def svd_registers(file):
 
 
 def svd_register(node):
+    written = node.modified_write_values
+    access = (node.access.value, written.value if written else None)
     return {
         "name": node.name.removesuffix("[%s]"),
         "address": node.address_offset,
         "count": node.dim or 1,
-        "access": SVD_ACCESS[node.access.value],
+        "access": SVD_ACCESS[access],
         "fields": [{"name": f.name, "low": f.bit_offset, "bits": f.bit_width} for f in node.fields],
         "meaning": node.description,
         "reset": node.reset_value,
