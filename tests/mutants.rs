@@ -115,6 +115,14 @@ fn collective() -> CheckedConfig {
     )
 }
 
+/// Events of every kind but those of CAM and barriers: one VC, so that another one does not exist, and packets without a route.
+fn eventful() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_events", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 1}, "events": true,
+            "packet": {"max_flits": 4}, "buffer_flits": 8, "routing": {"kind": "source", "hops": 2}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -202,6 +210,11 @@ fn tables_and_counters_without_bugs_pass() {
 #[test]
 fn multicast_without_bugs_passes() {
     passes(&multicast());
+}
+
+#[test]
+fn events_without_bugs_pass() {
+    passes(&eventful());
 }
 
 /// Words read while they are written go wrong in simulation: without that, a design that takes the old word passes.
@@ -436,4 +449,16 @@ mutants! {
     collective();
     messages_hold_what_is_dropped: "connection", "stays_held & ~take_drop" => "stays_held";
     messages_hold_no_multicast_packet: "connection_v2", "starting = head_request | outputs" => "starting = head_request";
+}
+
+mutants! {
+    eventful();
+    events_lose_to_their_clear: "event_flags_6", "raise | (seen_q & ~clear)" => "(raise | seen_q) & ~clear";
+    events_lose_to_error_clear: "event_flags_6", "seen_q <= raise;" => "seen_q <= 6'd0;";
+    written_zeros_clear_too: "event_registers", "cleared = was_events_q" => "cleared = 6'd63";
+    ports_lose_to_their_clear: "event_flags_3", "raise | (seen_q & ~clear)" => "(raise | seen_q) & ~clear";
+    ports_are_cleared_all_at_once: "event_ports_event_framing_ports", "clear = was_data" => "clear = 3'd7";
+    events_of_port_0_alone: "event_registers", "raise[e] = |happening[e*3 +: 3]" => "raise[e] = happening[e*3]";
+    disabled_events_interrupt: "event_registers", "pending = kept_flags & enable_setting" => "pending = kept_flags";
+    new_events_alone_interrupt: "event_registers", "interrupting_q <= |pending" => "interrupting_q <= |(raise & enable_setting)";
 }
