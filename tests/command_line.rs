@@ -1,4 +1,5 @@
-//! What the command line does for its users: help, completions, man pages, `doctor`, the names that were meant, files of the wrong kind.
+//! What the command line does for its users: help, completions, man pages, `doctor`, the names that were meant, files
+//! of the wrong kind.
 
 use clap::Command as Verb;
 use serde_json::{json, Value};

@@ -67,7 +67,8 @@ fn json_examples_are_taken_as_they_stand() {
                 "sweep" => taken(&["explore", "--dry-run"]),
                 "network" => taken(&["network", "check"]),
                 "memories" => _ = Table::read(&Source::from(&*file)).unwrap_or_else(|error| panic!("{place}: {error}")),
-                // A file is read with the network or command that names it, an answer is held against the program below.
+                // A file is read with the network or command that names it, an answer is held against the program
+                // below.
                 "file" | "answer" => {}
                 _ => panic!("{place}: say what it is: ```json,description or another kind that {} knows", file!()),
             }

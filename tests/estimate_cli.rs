@@ -1,4 +1,5 @@
-//! `railyard estimate` with Yosys and OpenSTA that are shell scripts: how a tool ends, what it leaves out, what is kept.
+//! `railyard estimate` with Yosys and OpenSTA that are shell scripts: how a tool ends, what it leaves out, what is
+//! kept.
 //!
 //! The scripts use what the shell has by itself, so that nothing else need be in `PATH`.
 
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// Says its version; lists no instances; or leaves a netlist of two flip-flops and a buffer. `FAKE_YOSYS` is run before that.
+/// Says its version; lists no instances; or leaves a netlist of two flip-flops and a buffer. `FAKE_YOSYS` is run before
+/// that.
 const YOSYS: &str = r#"#!/bin/sh
 [ "$1" = -V ] && { echo "${FAKE_VERSION-Yosys 0.0 of this test}"; exit 0; }
 eval "$FAKE_YOSYS"
@@ -22,7 +24,8 @@ echo > stat.txt
 echo "module $RY_TOP; endmodule" > netlist.v
 "#;
 
-/// Says its version; or times a path of 0.75 ns, 0.8 ns with the library's wire loads. `FAKE_STA` is run in the place of that.
+/// Says its version; or times a path of 0.75 ns, 0.8 ns with the library's wire loads. `FAKE_STA` is run in the place
+/// of that.
 const STA: &str = r#"#!/bin/sh
 [ "$1" = -version ] && { echo 2.0.0; exit 0; }
 [ -n "$FAKE_STA" ] && { eval "$FAKE_STA"; exit 0; }
@@ -281,7 +284,8 @@ fn wires_are_those_of_the_library_or_none() {
     assert!(report["notes"][0].as_str().unwrap().contains("the library has no default wire load"), "{report}");
 }
 
-/// The wire carries its flits; the rate of shortest frames is another figure; only a switch that looks routes up in a CAM has watts for that.
+/// The wire carries its flits; the rate of shortest frames is another figure; only a switch that looks routes up in a
+/// CAM has watts for that.
 #[test]
 fn rates_by_their_names_and_watts_for_look_ups_only() {
     let bench = Bench::new();

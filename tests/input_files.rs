@@ -1,5 +1,5 @@
-//! Every place where a user can name a file, against everything that can stand there: it is refused with a reason, at once and without
-//! filling the memory.
+//! Every place where a user can name a file, against everything that can stand there: it is refused with a reason, at
+//! once and without filling the memory.
 
 use railyard_input::Kind;
 use std::fs::{self, File, Permissions};

@@ -1,5 +1,5 @@
-//! Bugs that show only at a limit of the description, planted in the generated Verilog: the runs that `verify` makes by default must catch each of them, whatever
-//! the seed.
+//! Bugs that show only at a limit of the description, planted in the generated Verilog: the runs that `verify` makes by
+//! default must catch each of them, whatever the seed.
 
 mod common;
 
@@ -34,7 +34,8 @@ fn collective() -> CheckedConfig {
 
 const SEEDS: [u64; 4] = [1, 2, 4, 11];
 
-/// Nothing but a buffer that is filled from the reset on, without a report in between, shows it: reports make the count right.
+/// Nothing but a buffer that is filled from the reset on, without a report in between, shows it: reports make the count
+/// right.
 #[test]
 fn credit_that_is_one_short_from_the_reset_on() {
     let (from, to) = ("outstanding_q <= 11'd0", "outstanding_q <= 11'd1");

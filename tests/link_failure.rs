@@ -1,6 +1,7 @@
-//! A link that fails under load (Hirasawa2022, 5.3, figure 5.22): table and caches, port map or groups are changed by the procedure of switch
-//! reference 4.5, and the destinations of the link are reached by another one. Hardware and golden model are held against each other in every
-//! cycle; the scoreboard sees that no packet is lost or overtaken, and that none sent after the change leaves by the failed link.
+//! A link that fails under load (Hirasawa2022, 5.3, figure 5.22): table and caches, port map or groups are changed by
+//! the procedure of switch reference 4.5, and the destinations of the link are reached by another one. Hardware and
+//! golden model are held against each other in every cycle; the scoreboard sees that no packet is lost or overtaken,
+//! and that none sent after the change leaves by the failed link.
 
 mod common;
 
@@ -26,8 +27,8 @@ struct Rates {
     all: f64,
 }
 
-/// Runs to the end of the traffic and beyond, until all is delivered; the rates before the failure, in the 1,000 cycles from 200 behind it,
-/// and when all has settled.
+/// Runs to the end of the traffic and beyond, until all is delivered; the rates before the failure, in the 1,000 cycles
+/// from 200 behind it, and when all has settled.
 fn rates(config: &CheckedConfig, scenario: &Scenario) -> [Rates; 3] {
     let (shape, verilog) = (config.shape(), verilog(config));
     let failure = scenario.failure.expect("a failure");
@@ -70,7 +71,8 @@ fn is_led_around(config: &CheckedConfig, seed: u64, port: u8, detour: u8) {
     assert!((after.detour / after.all / share - 1.0).abs() < 0.1, "{name}: {before:?} {after:?}");
 }
 
-/// Figure 5.22: in a ring, the entry of the key "plus" gets the port of the key "minus", for all destinations of the key at once.
+/// Figure 5.22: in a ring, the entry of the key "plus" gets the port of the key "minus", for all destinations of the
+/// key at once.
 #[test]
 fn figure_5_22() {
     let config = config(
@@ -103,8 +105,9 @@ fn port_map_of_algorithmic_routing() {
     is_led_around(&config, 3, 2, 0);
 }
 
-/// Packets of a group go over to its other links at once, those that wait in the switch as well: the failed link never gives credit again, and
-/// nobody waits for it. (All routes of their own lead to one port, which isn't that of the link.)
+/// Packets of a group go over to its other links at once, those that wait in the switch as well: the failed link never
+/// gives credit again, and nobody waits for it. (All routes of their own lead to one port, which isn't that of the
+/// link.)
 #[test]
 fn group_loses_a_link() {
     let config = config(

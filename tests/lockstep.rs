@@ -11,8 +11,8 @@ use railyard_testbench::traffic::{Lengths, Pattern};
 
 const CYCLES: u64 = 20_000;
 
-/// Legal traffic: mixed lengths, high load, more addresses than a small cache holds, some without a route, multicast packets if there is a
-/// mixed VC.
+/// Legal traffic: mixed lengths, high load, more addresses than a small cache holds, some without a route, multicast
+/// packets if there is a mixed VC.
 fn busy(seed: u64) -> Scenario {
     let mut scenario = Scenario::new(seed, Pattern::Uniform, 0.95);
     scenario.traffic.lengths = Lengths::Uniform;
@@ -102,7 +102,8 @@ grid! {
     all_topologies: r#""ports": 6, "flit_bits": 16, "crossbar": "single", "routing": {"kind": "algorithmic", "address_bits": 64, "node_reduction": {"topologies": ["dragonfly", "cube", "fat_tree"], "chunk_bits": [2, 3, 4], "stages": 3}}"#,
     full_radix: r#""ports": 9, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [4, 2, 3, 6], "stages": 3, "radix": "full"}, "next_vc": true}"#,
 
-    // Node reduction in front of the cache: each function, each depth, sets that keys collide in; and without registers at all.
+    // Node reduction in front of the cache: each function, each depth, sets that keys collide in; and without registers
+    // at all.
     reduced_cube: r#""ports": 6, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 4}, "node_reduction": {"chunk_bits": [3]}}"#,
     reduced_all: r#""ports": 7, "flit_bits": 24, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 33, "lookups_per_vc": 6, "cache": {"entries": 32, "ways": 2, "replacement": "round_robin"}, "node_reduction": {"topologies": ["fat_tree", "dragonfly", "cube"], "chunk_bits": [2, 4, 8], "stages": 3}, "next_vc": true}"#,
     reduced_fat_tree: r#""ports": 8, "flit_bits": 40, "crossbar": "single", "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 2, "cache": {"entries": 16, "ways": 16}, "node_reduction": {"topologies": ["fat_tree"], "chunk_bits": [4], "stages": 2}}"#,
@@ -110,22 +111,24 @@ grid! {
     reduced_dragonfly: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 64, "ways": 1}, "node_reduction": {"topologies": ["dragonfly"], "chunk_bits": [8, 3]}}"#,
     no_registers: r#""ports": 4, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}}, "registers": false"#,
 
-    // Routes that name the VC of the next link: with cache and without, both crossbars, numbers of VCs that are no power of two, one VC.
+    // Routes that name the VC of the next link: with cache and without, both crossbars, numbers of VCs that are no
+    // power of two, one VC.
     next_vc: r#""ports": 5, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "next_vc": true}"#,
     next_vc_single: r#""ports": 4, "flit_bits": 24, "virtual_channels": {"unicast": 4}, "crossbar": "single", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 16, "cache": null, "next_vc": true}"#,
     next_vc_of_one: r#""ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
     dateline: r#""ports": 9, "flit_bits": 36, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 4}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [2, 3], "stages": 2}, "next_vc": true}"#,
     dateline_single: r#""ports": 5, "flit_bits": 20, "virtual_channels": {"unicast": 5}, "crossbar": "single", "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [4]}, "next_vc": true}"#,
 
-    // Link aggregation and candidate ports: with and without cache, every crossbar and arbitration, together and with named VCs.
+    // Link aggregation and candidate ports: with and without cache, every crossbar and arbitration, together and with
+    // named VCs.
     groups: r#""ports": 6, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "link_aggregation": {"groups": 3, "links": 5}}"#,
     groups_algorithmic: r#""ports": 9, "flit_bits": 48, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"topologies": ["cube", "dragonfly"], "chunk_bits": [3, 4]}, "next_vc": true, "link_aggregation": {"groups": 16, "links": 16, "hash": {"crc_bits": 5, "polynomial": "0x5"}}}"#,
     candidates: r#""ports": 5, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}, "candidates": 4, "next_vc": true}"#,
     candidates_flit: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 4}, "link_arbitration": "flit", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 12, "cache": null, "candidates": 2}"#,
     candidates_and_groups: r#""ports": 7, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 16, "ways": 1}, "node_reduction": {"topologies": ["fat_tree", "cube"], "chunk_bits": [4], "stages": 2}, "candidates": 3, "link_aggregation": {"groups": 2, "links": 2}}"#,
 
-    // Forwarding table on the chip: alone and before a CAM, every number of ways, with everything that a route can say, without a cache, behind keys; default
-    // route; event counters with every kind of routing and arbitration.
+    // Forwarding table on the chip: alone and before a CAM, every number of ways, with everything that a route can say,
+    // without a cache, behind keys; default route; event counters with every kind of routing and arbitration.
     chip_2_ways: r#""ports": 4, "flit_bits": 32, "events": true, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 2}, "external_cam": false}"#,
     chip_and_all: r#""ports": 6, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "counters": {}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}, "forwarding_table": {"entries": 64, "ways": 4}, "default_route": true, "next_vc": true, "candidates": 3, "link_aggregation": {"groups": 3, "links": 4}}"#,
     chip_without_cache: r#""ports": 5, "flit_bits": 32, "counters": {"bits": 16}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 20, "cache": null, "forwarding_table": {"entries": 128, "ways": 4}, "default_route": true}"#,
@@ -141,8 +144,8 @@ grid! {
     counters_wrap: r#""ports": 3, "flit_bits": 24, "counters": {"bits": 8}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2, "replacement": "random"}}"#,
     counters_single: r#""ports": 5, "flit_bits": 32, "crossbar": "single", "counters": {"bits": 9}, "routing": {"kind": "algorithmic", "address_bits": 12, "next_vc": true}"#,
 
-    // Multicast on the mixed VC: every kind of routing, both crossbars, the smallest buffers, VCs named by routes, output selection in
-    // front, the multicast bit in a flit of its own, ports beyond 32.
+    // Multicast on the mixed VC: every kind of routing, both crossbars, the smallest buffers, VCs named by routes,
+    // output selection in front, the multicast bit in a flit of its own, ports beyond 32.
     multicast: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 8}, "packet": {"max_flits": 4}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
     multicast_single: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1}, "crossbar": "single", "multicast": {"groups": 6}, "flow_control": "relative", "routing": {"kind": "source", "hops": 3}"#,
     multicast_source: r#""ports": 6, "flit_bits": 48, "virtual_channels": {"unicast": 2, "mixed": 1}, "multicast": {"groups": 16}, "counters": {"bits": 16}, "routing": {"kind": "source", "hops": 4}"#,
@@ -157,8 +160,8 @@ grid! {
     multicast_wide: r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 4}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
     multicast_vcs_9: r#""ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 8, "mixed": 1}, "multicast": {"groups": 2}, "packet": {"max_flits": 2}, "routing": {"kind": "table", "address_bits": 8, "lookups_per_vc": 16, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
 
-    // Barriers beside all kinds of traffic: few and many groups and ports, the mixed VC, flit-wise arbitration, the single crossbar;
-    // events of all kinds, and of ports beyond 32.
+    // Barriers beside all kinds of traffic: few and many groups and ports, the mixed VC, flit-wise arbitration, the
+    // single crossbar. Events of all kinds, and of ports beyond 32.
     barrier: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 3}, "routing": {"kind": "source", "hops": 3}"#,
     barrier_mixed: r#""ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 6}, "barrier": {"groups": 4}, "packet": {"max_flits": 4}, "counters": {"bits": 12}, "events": true, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
     barrier_flit: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "barrier": 1}, "link_arbitration": "flit", "flow_control": "relative", "barrier": {"groups": 5}, "routing": {"kind": "source", "hops": 3}"#,
@@ -167,7 +170,27 @@ grid! {
     barrier_wide: r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 64}, "packet": {"max_flits": 2}, "events": true, "routing": {"kind": "source", "hops": 2}"#,
     barrier_dawning: r#""ports": 16, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "multicast": {"groups": 16}, "barrier": {"groups": 32}, "counters": {}, "routing": {"kind": "source", "hops": 8}"#,
 
+    // Events, with all of them: drops, errors, a CAM, barriers. In the style of reset of many chips.
+    events: r#""ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 2}, "events": true, "reset": {"kind": "asynchronous", "active": "low"}, "packet": {"max_flits": 4}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 1}, "node_reduction": {"topologies": ["cube"], "chunk_bits": [4]}}"#,
+
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
+}
+
+/// The other styles of reset, with resets under way.
+#[test]
+fn reset_styles() {
+    for (kind, active) in [("synchronous", "low"), ("asynchronous", "high")] {
+        let json = format!(
+            r#"{{"name": "{kind}_{active}", "ports": 2, "flit_bits": 32, "virtual_channels": {{"unicast": 1, "barrier": 1}},
+                 "barrier": {{"groups": 2}}, "reset": {{"kind": "{kind}", "active": "{active}"}},
+                 "packet": {{"max_flits": 2}}, "routing": {{"kind": "source", "hops": 2}}}}"#
+        );
+        let config = config(&json);
+        let verilog = verilog(&config);
+        for scenario in [busy(1), hostile(2), Scenario::any(3)] {
+            must_pass(&config, &verilog, Scenario { resets: 0.005, ..scenario }, CYCLES / 2);
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Networks of emitted switches in Verilator: each instance is held against its golden model in every cycle, and the harness checks that all
-//! packets arrive and all state comes home. And a switch without its bulletin, which deadlocks.
+//! Networks of emitted switches in Verilator: each instance is held against its golden model in every cycle, and the
+//! harness checks that all packets arrive and all state comes home. And a switch without its bulletin, which deadlocks.
 
 mod common;
 
@@ -64,8 +64,8 @@ fn mixture(load: f64, link_latency: u64) -> Run {
     }
 }
 
-/// 20 switches of all classes of virtual channels, 16 nodes: barriers of all nodes and of groups that overlap, of whose messages 1 % get lost,
-/// and multicast packets run beside unicast.
+/// 20 switches of all classes of virtual channels, 16 nodes: barriers of all nodes and of groups that overlap, of whose
+/// messages 1 % get lost, and multicast packets run beside unicast.
 #[test]
 fn a_fat_tree_of_emitted_switches() {
     let switch = config(
@@ -103,8 +103,8 @@ fn a_torus_of_emitted_switches() {
     faultless(&switch, plan, &mixture(0.3, 2), 2_000);
 }
 
-/// What stands in for the global resource bulletin: each output is given to some packet that wants it, and kept until that packet has all its
-/// outputs. Which input comes first differs from output to output.
+/// What stands in for the global resource bulletin: each output is given to some packet that wants it, and kept until
+/// that packet has all its outputs. Which input comes first differs from output to output.
 const WITHOUT_BULLETIN: &str = "
     reg [15:0] held; // outputs that the packet of input i has already (4 x 4 bits)
     reg [15:0] next_held;

@@ -1,5 +1,5 @@
-//! Networks in Verilog, as one Verilated model: held against golden models in every cycle, under traffic and injected faults. And links with a
-//! fault planted, which are found.
+//! Networks in Verilog, as one Verilated model: held against golden models in every cycle, under traffic and injected
+//! faults. And links with a fault planted, which are found.
 
 use railyard::commands::network::generate::generated;
 use railyard_network::description::Input;
@@ -58,7 +58,8 @@ fn a_fat_tree_under_all_faults() {
     assert!(messages.lost > 20 && messages.corrupted > 20 && messages.retransmissions > 5, "{messages:?}");
 }
 
-/// 3 x 2 switches that look routes up in cache and CAM and cross the dateline; relative credits, no barriers. A ring of two has two links.
+/// 3 x 2 switches that look routes up in cache and CAM and cross the dateline; relative credits, no barriers. A ring of
+/// two has two links.
 #[test]
 fn a_torus_that_looks_up() {
     let network = json!({
@@ -100,8 +101,8 @@ fn a_wiring_whose_link_goes_down() {
     assert!(report.unicast.packets > 500, "{report:?}");
 }
 
-/// Nothing crosses a link that breaks under load, and what is stranded is so in both networks alike; and each mutant of the link is found: a
-/// rank too few, a VC swapped, a fault ignored.
+/// Nothing crosses a link that breaks under load, and what is stranded is so in both networks alike; and each mutant of
+/// the link is found: a rank too few, a VC swapped, a fault ignored.
 #[test]
 fn a_link_that_breaks_and_broken_links() {
     let mut network = ring();

@@ -1,5 +1,5 @@
-//! Signals: a command that is told to end leaves no tool, no temporary folder and no half-written output; what SIGKILL leaves is swept by
-//! the next run. The tools are scripts that never end.
+//! Signals: a command that is told to end leaves no tool, no temporary folder and no half-written output; what SIGKILL
+//! leaves is swept by the next run. The tools are scripts that never end.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +12,8 @@ const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
 const SIGTERM: i32 = 15;
 
-/// A tool: tells its version and where its headers are; else it starts a child, writes both process ids beside itself, and waits for ever. Where `fail` is set, it
-/// ends instead.
+/// A tool: tells its version and where its headers are; else it starts a child, writes both process ids beside itself,
+/// and waits for ever. Where `fail` is set, it ends instead.
 const TOOL: &str = r#"#!/bin/sh
 case "$1" in
     -V | --version | -version) echo "NAME VERSION"; exit 0 ;;
@@ -159,7 +159,8 @@ fn a_signal_ends_a_command_that_runs_no_tool() {
     }
 }
 
-/// What SIGKILL leaves is swept by the next run, which does not use the killed one's folders: a tool that goes on writes into none of them.
+/// What SIGKILL leaves is swept by the next run, which does not use the killed one's folders: a tool that goes on
+/// writes into none of them.
 #[test]
 fn what_a_kill_leaves_is_swept_by_the_next_run() {
     let place = Place::new();

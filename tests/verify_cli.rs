@@ -358,7 +358,8 @@ fn a_failure_must_fit_the_switch() {
     }
 }
 
-/// As `--multicast`, `--moves` and `--barriers` are; what nobody said is no fault, and the scenario of a failure report fits.
+/// As `--multicast`, `--moves` and `--barriers` are; what nobody said is no fault, and the scenario of a failure report
+/// fits.
 #[test]
 fn a_scenario_must_fit_the_switch() {
     for (scenario, fault) in [

@@ -1,5 +1,5 @@
-//! The Verilog is what its users' tools want: no warning from Verilator or Icarus, no latch, no loop and real memories in
-//! Yosys; the same bytes from the same JSON; and for the smallest preset the bytes that are committed.
+//! The Verilog is what its users' tools want: no warning from Verilator or Icarus, no latch, no loop and real memories
+//! in Yosys; the same bytes from the same JSON; and for the smallest preset the bytes that are committed.
 
 mod common;
 
@@ -108,7 +108,8 @@ fn synthesis_finds_no_latch_no_loop_and_all_memories() {
     some.for_each(|json| synthesise(&verilog(&config(json))));
 }
 
-/// Networks that differ in which pins they have: with CAMs and open ports; of one switch; with barriers; with relative credits.
+/// Networks that differ in which pins they have: with CAMs and open ports; of one switch; with barriers; with relative
+/// credits.
 #[test]
 fn networks_are_as_clean_as_switches() {
     let open = r#"{"switch": "tiny", "topology": {"kind": "wiring", "switches": 3, "links": [[[0, 1], [1, 0]]], "nodes": [[0, 0], [1, 1]]}, "link_latency": 3}"#;

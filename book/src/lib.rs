@@ -1,5 +1,6 @@
 //! The book as data: its pages with their prose, links, headings and code blocks. The tests of this crate check them.
 
+pub mod columns;
 mod page;
 mod prose;
 

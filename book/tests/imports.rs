@@ -1,7 +1,8 @@
 //! No circle of imports inside a crate: files can be read from the ground up.
 //!
-//! A file imports another if it names something that is defined there, by `use` or by a path. Names that a module hands on with `pub use` count for the file
-//! that defines them. A module is a part of its parent, so that what it takes from a file above it is no import. Tests do not count.
+//! A file imports another if it names something that is defined there, by `use` or by a path. Names that a module hands
+//! on with `pub use` count for the file that defines them. A module is a part of its parent, so that what it takes from
+//! a file above it is no import. Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 
-/// Crates with a circle each, of the language in which the hardware is written: its wires and bundles, and its kernels, contain each other.
+/// Crates with a circle each, of the language in which the hardware is written: its wires and bundles, and its kernels,
+/// contain each other.
 const WITH_CIRCLES: [&str; 2] = ["hdl", "hdl-macros"];
 
 /// A module's path inside its crate; that of the root is empty.

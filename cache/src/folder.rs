@@ -48,7 +48,8 @@ enum Begun {
 }
 
 impl DiskCache {
-    /// The cache with a temporary folder for what can't be kept, if that is to be expected: it lives as long as the cache.
+    /// The cache with a temporary folder for what can't be kept, if that is to be expected: it lives as long as the
+    /// cache.
     ///
     /// # Errors
     /// A temporary folder is needed, and can't be made.
@@ -59,8 +60,8 @@ impl DiskCache {
         Ok(self)
     }
 
-    /// The folder kept under a name. If there is none, or it does not fit its seal, `fill` makes its files. While one process does
-    /// that, others wait for it. Where nothing can be kept, the folder is a temporary one.
+    /// The folder kept under a name. If there is none, or it does not fit its seal, `fill` makes its files. While one
+    /// process does that, others wait for it. Where nothing can be kept, the folder is a temporary one.
     ///
     /// # Errors
     /// Those of `fill`; a temporary folder that can't be made.
@@ -139,7 +140,8 @@ fn is_intact(name: &str, folder: &Path) -> bool {
     sealed.is_ok_and(|sealed| of_folder(name, folder).is_ok_and(|seal| seal == sealed))
 }
 
-/// A temporary folder for what can't be kept, shared by all that is in use at a time: parts of a model serve others, too.
+/// A temporary folder for what can't be kept, shared by all that is in use at a time: parts of a model serve others,
+/// too.
 fn scratch() -> Result<Arc<DraftFolder>, Error> {
     static SHARED: Mutex<Weak<DraftFolder>> = Mutex::new(Weak::new());
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);

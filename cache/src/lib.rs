@@ -26,8 +26,8 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folder that caches are in unless told otherwise: `$RAILYARD_CACHE`, else `railyard` in the user's cache folder. If
-/// there is none, that is noted.
+/// The folder that caches are in unless told otherwise: `$RAILYARD_CACHE`, else `railyard` in the user's cache folder.
+/// If there is none, that is noted.
 pub fn default_folder() -> Option<PathBuf> {
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = variable("RAILYARD_CACHE")
@@ -55,7 +55,8 @@ struct Root {
 }
 
 impl DiskCache {
-    /// The cache in a folder, which is made if it is not there; `None`, or a folder that can't be made: nothing is kept.
+    /// The cache in a folder, which is made if it is not there; `None`, or a folder that can't be made: nothing is
+    /// kept.
     pub fn open(folder: Option<&Path>) -> DiskCache {
         let open = |folder: &Path| Root::open(folder).map_err(|error| unusable(folder, &error)).ok();
         DiskCache { root: folder.and_then(open), scratch: None }

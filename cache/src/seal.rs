@@ -1,5 +1,5 @@
-//! Seals: hashes of what is kept and of the name under which it is kept. A seal finds damage (a changed digit, a copy cut
-//! short, a file under another's name). It is no signature: whoever changes a result on purpose can seal it again.
+//! Seals: hashes of what is kept and of the name under which it is kept. A seal finds damage (a changed digit, a copy
+//! cut short, a file under another's name). It is no signature: whoever changes a result on purpose can seal it again.
 
 use crate::key::hex;
 use railyard_input::Kind;

@@ -1,7 +1,8 @@
 //! A cache folder shared by users: who may read and write what is kept, and one builder at a time.
 //!
-//! In a folder that a group or all may write, what is kept has the folder's permissions, whatever the user's mask: another
-//! user may read, replace and repair it. In other folders, and in those with the sticky bit (as `/tmp`), the mask decides.
+//! In a folder that a group or all may write, what is kept has the folder's permissions, whatever the user's mask:
+//! another user may read, replace and repair it. In other folders, and in those with the sticky bit (as `/tmp`), the
+//! mask decides.
 
 use fs4::FileExt;
 use railyard_input::shown;
@@ -64,7 +65,8 @@ impl Drop for Lock {
     }
 }
 
-/// Opens a regular file. Another user may have put a pipe or a link there: a pipe is not waited for, a link not followed.
+/// Opens a regular file. Another user may have put a pipe or a link there: a pipe is not waited for, a link not
+/// followed.
 fn regular(path: &Path, options: &mut OpenOptions) -> Result<File> {
     let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
     let file = options.custom_flags(flags.bits() as i32).open(path)?;
@@ -74,8 +76,8 @@ fn regular(path: &Path, options: &mut OpenOptions) -> Result<File> {
     Ok(file)
 }
 
-/// Opens a lock file, which may be another user's. Without `O_CREAT` at first: Linux refuses that for files of others in
-/// a sticky folder. A file that can only be read serves too, but not on NFS.
+/// Opens a lock file, which may be another user's. Without `O_CREAT` at first: Linux refuses that for files of others
+/// in a sticky folder. A file that can only be read serves too, but not on NFS.
 fn open(path: &Path, mode: Mode) -> Result<File> {
     let there =
         || regular(path, OpenOptions::new().write(true)).or_else(|_| regular(path, OpenOptions::new().read(true)));

@@ -195,8 +195,8 @@ fn header(commands: &mut Commands, top: &str) -> Result<BTreeMap<IdCode, Signal>
     }
 }
 
-/// The commands of a VCD, none of which may be larger than any sensible one: the parser keeps a command, a comment for instance, until
-/// it ends.
+/// The commands of a VCD, none of which may be larger than any sensible one: the parser keeps a command, a comment for
+/// instance, until it ends.
 struct Commands {
     parser: vcd::Parser<BufReader<Metered>>,
     left: Rc<Cell<u64>>,

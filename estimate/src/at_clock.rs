@@ -5,8 +5,9 @@ use crate::{estimate_once, Design, Error, Options, Report};
 /// Mappings for a tighter target, before the fastest is taken.
 const TRIES: usize = 3;
 
-/// Estimates for a clock. ABC gets the period less the uncertainty as its target. What it leaves out (set-up, clock to output, and
-/// paths through several parts) shows in the timing: while the clock is missed by a path, the target is tightened by as much.
+/// Estimates for a clock. ABC gets the period less the uncertainty as its target. What it leaves out (set-up, clock to
+/// output, and paths through several parts) shows in the timing: while the clock is missed by a path, the target is
+/// tightened by as much.
 pub(crate) fn estimate(design: &Design, options: &Options, mhz: f64) -> Result<Report, Error> {
     let period_ns = 1000.0 / mhz;
     let run = |target_ns: f64| {

@@ -114,7 +114,8 @@ fn instance(number: usize, name: String, cell: Cell, liberty: &Liberty) -> Insta
     }
 }
 
-/// The name of each net that says most: one from the source, the shortest. What Yosys or ABC made up is called as Yosys' Verilog calls it.
+/// The name of each net that says most: one from the source, the shortest. What Yosys or ABC made up is called as
+/// Yosys' Verilog calls it.
 fn names(netnames: IndexMap<String, NetName>) -> BTreeMap<u64, String> {
     let mut names: BTreeMap<u64, (bool, usize, String)> = BTreeMap::new();
     for (name, net) in netnames {

@@ -18,14 +18,15 @@ pub struct LookupConstants {
 }
 
 impl LookupConstants {
-    /// As printed in Hirasawa2022: CACTI 6.5 for the cache (24 KiB, 4 ways, 45 nm), its references 99 and 100 for the CAM.
+    /// As printed in Hirasawa2022: CACTI 6.5 for the cache (24 KiB, 4 ways, 45 nm), its references 99 and 100 for the
+    /// CAM.
     pub fn seed() -> Self {
         let source = "Hirasawa2022, 4.4.1: CACTI 6.5 (cache), its references 99, 100 (CAM)".to_string();
         Self { cache_nj: 0.039, cache_mw: 13.0, cam_nj: 42.0, cam_mw: 36.0, source }
     }
 
-    /// S = n (Ecache + Ecam r) + (d Pcache + Pcam) in W, for `packets` a second in the whole switch, `ports` caches, and
-    /// the share `misses` of look-ups that miss.
+    /// S = n (Ecache + Ecam r) + (d Pcache + Pcam) in W, for `packets` a second in the whole switch, `ports` caches,
+    /// and the share `misses` of look-ups that miss.
     pub fn power_w(&self, packets: f64, ports: u32, misses: f64) -> f64 {
         let dynamic = packets * (self.cache_nj + self.cam_nj * misses) * 1e-9;
         dynamic + (f64::from(ports) * self.cache_mw + self.cam_mw) * 1e-3

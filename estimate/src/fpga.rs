@@ -62,7 +62,8 @@ pub struct FpgaReport {
 /// Counts what `top` (the design's, or a block) needs; tries nextpnr for the clock.
 ///
 /// # Errors
-/// No such block; Yosys or nextpnr is missing, is killed, or leaves no result. A design that nextpnr can't place is none.
+/// No such block; Yosys or nextpnr is missing, is killed, or leaves no result. A design that nextpnr can't place is
+/// none.
 pub fn estimate(
     design: &Design,
     block: Option<&str>,

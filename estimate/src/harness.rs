@@ -1,13 +1,14 @@
-//! A wrapper for place and route on an FPGA: a switch has more pins than a package, and what counts is the clock between its
-//! registers.
+//! A wrapper for place and route on an FPGA: a switch has more pins than a package, and what counts is the clock
+//! between its registers.
 //!
-//! A shift register drives all inputs, another one takes all outputs in. Both add flip-flops, which aren't in the counts.
+//! A shift register drives all inputs, another one takes all outputs in. Both add flip-flops, which aren't in the
+//! counts.
 
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Verilog of module `harness` around `top`, whose ports are read from the netlist that Yosys wrote as JSON. None if the
-/// netlist doesn't have the module.
+/// Verilog of module `harness` around `top`, whose ports are read from the netlist that Yosys wrote as JSON. None if
+/// the netlist doesn't have the module.
 pub(crate) fn harness(netlist: &Value, top: &str) -> Option<String> {
     let ports = netlist["modules"][top]["ports"].as_object()?;
     let vectors = |direction: &str| -> Vec<(&str, usize)> {

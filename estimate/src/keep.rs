@@ -8,7 +8,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Makes the folder, or takes it if it is empty. A new one goes again if it is still empty when what is given is dropped.
+/// Makes the folder, or takes it if it is empty. A new one goes again if it is still empty when what is given is
+/// dropped.
 ///
 /// # Errors
 /// It holds files, or can't be made.

@@ -1,17 +1,17 @@
 //! Area, clock and energy of a generated design, from Yosys synthesis and OpenSTA timing.
 //!
-//! [`estimate()`] takes the design as data ([`Design`]: the Verilog files), a [`Library`] and [`Options`], and gives a [`Report`].
-//! The flow scripts are those in `scripts/flow`; a user can run them alone.
+//! [`estimate()`] takes the design as data ([`Design`]: the Verilog files), a [`Library`] and [`Options`], and gives a
+//! [`Report`]. The flow scripts are those in `scripts/flow`; a user can run them alone.
 //!
 //! - Modules named `ram_1r1w_<depth>x<width>` are memories: macros from the model in [`sram`], or, when small
 //!   ([`MemoryShape::is_small`]), flip-flops made from their Verilog.
-//! - The whole (or one block) is flattened and timed register to register: memories included, ideal clock; wires by the library's default
-//!   wire load, if it has one, or none ([`Wires`]).
-//! - Each module is also synthesised on its own: that is the area by block. Logic that is optimised across a border makes the sum
-//!   differ from the whole by some per cent; both are given.
+//! - The whole (or one block) is flattened and timed register to register: memories included, ideal clock; wires by the
+//!   library's default wire load, if it has one, or none ([`Wires`]).
+//! - Each module is also synthesised on its own: that is the area by block. Logic that is optimised across a border
+//!   makes the sum differ from the whole by some per cent; both are given.
 //! - Figures that a tool did not give are errors, never zeros.
-//! - Results are kept by content (Verilog, library, scripts, options, tool versions): the same question is answered from the
-//!   cache.
+//! - Results are kept by content (Verilog, library, scripts, options, tool versions): the same question is answered
+//!   from the cache.
 //! - A Verilog file with text macros (`` `define ``) used by several modules is not supported: Railyard writes none.
 
 mod activity;
@@ -109,7 +109,8 @@ pub struct Options<'a> {
     /// Synthesise each module on its own too, for the area by block.
     pub by_block: bool,
     /// Flatten the whole, so that logic is optimised across all borders: hours for a large switch. `false`: by parts
-    /// (an input unit, an allocator), each synthesised once and kept by content; the whole is linked from them and timed.
+    /// (an input unit, an allocator), each synthesised once and kept by content; the whole is linked from them and
+    /// timed.
     pub flatten: bool,
     /// What ABC aims at.
     pub recipe: Recipe,
@@ -119,7 +120,8 @@ pub struct Options<'a> {
     pub clock: String,
     /// Clock period in ns for power.
     pub period_ns: f64,
-    /// Clock in MHz to map for, in place of the fastest: `target_ps` and `period_ns` follow from it. Power is at this clock.
+    /// Clock in MHz to map for, in place of the fastest: `target_ps` and `period_ns` follow from it. Power is at this
+    /// clock.
     pub clock_mhz: Option<f64>,
     /// Clock uncertainty (jitter, skew) in ns, which every period has to leave.
     pub clock_uncertainty_ns: f64,
@@ -133,8 +135,8 @@ pub struct Options<'a> {
     pub sram_table: Option<Source>,
     /// Where results are kept; `None`: nowhere.
     pub cache: Option<PathBuf>,
-    /// Keep design, netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this run is not
-    /// answered from the cache.
+    /// Keep design, netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this
+    /// run is not answered from the cache.
     pub keep: Option<PathBuf>,
     /// Synthesis runs side by side.
     pub jobs: usize,

@@ -1,10 +1,13 @@
 //! Large designs by parts: each part is synthesised once, flat, and the netlists are linked.
 //!
-//! - *Opened* are the top, the units that it instantiates, and below them the modules that hold no state but other modules (the planes of a
-//!   crossbar). What they instantiate, and is not opened itself, is a *part*: a VC buffer, a miss table, a column of a crossbar plane.
-//! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is. Parts are small on purpose: ABC gives back the
-//!   speed of whatever is not on the longest path of what it is given, and does not know which inputs come late.
-//! - In the opened modules, a net with more load than ABC has reckoned with gets a tree of buffers. Loads are those of the parts' netlists.
+//! - *Opened* are the top, the units that it instantiates, and below them the modules that hold no state but other
+//!   modules (the planes of a crossbar). What they instantiate, and is not opened itself, is a *part*: a VC buffer, a
+//!   miss table, a column of a crossbar plane.
+//! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is. Parts are small
+//!   on purpose: ABC gives back the speed of whatever is not on the longest path of what it is given, and does not know
+//!   which inputs come late.
+//! - In the opened modules, a net with more load than ABC has reckoned with gets a tree of buffers. Loads are those of
+//!   the parts' netlists.
 //! - What OpenSTA times is the whole, each netlist once and instantiated as often as it is needed: a path through three
 //!   parts is timed as one path. Logic is not optimised across the border of parts.
 

@@ -124,7 +124,8 @@ pub struct Timing {
     pub limited_by: String,
     /// Flit bits x Fmax in Gbit/s: what a link carries, for a switch.
     pub link_rate_gbps: Option<f64>,
-    /// 672 bit x Fmax in Gbit/s: the line whose shortest frames (84-byte slots) come at one a cycle, the rate of routes.
+    /// 672 bit x Fmax in Gbit/s: the line whose shortest frames (84-byte slots) come at one a cycle, the rate of
+    /// routes.
     pub shortest_frame_rate_gbps: Option<f64>,
     /// Cycles of a header through the idle switch.
     pub latency_cycles: Option<u32>,
@@ -151,7 +152,8 @@ impl AskedClock {
     }
 }
 
-/// Area and clock with memories as other sources have them than those of the report: generators and their models are far apart.
+/// Area and clock with memories as other sources have them than those of the report: generators and their models are
+/// far apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OtherMemories {
     /// Where their areas and times come from.

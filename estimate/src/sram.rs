@@ -9,8 +9,8 @@
 //! with a, b, c by least squares over the node's points, r_i the residual of point i, and d_i its distance in
 //! (ln depth, ln width); so the model passes through its points. Points: `estimate/data/sram_points.json`.
 //!
-//! A library whose node is not in the table takes the nearest node that is, scaled: area by the square of the ratio of the
-//! nodes, times by the ratio, energy and leakage by the ratio. Below 22 nm cells have shrunk much less than the
+//! A library whose node is not in the table takes the nearest node that is, scaled: area by the square of the ratio of
+//! the nodes, times by the ratio, energy and leakage by the ratio. Below 22 nm cells have shrunk much less than the
 //! node's name: the effective node of 2 nm is 11 nm (a 0.0175 um2 cell against 0.0707 um2 at 22 nm: area
 //! ratio 0.25 = (11 / 22)^2), and times are not scaled below 22 nm by more than 0.7.
 
@@ -23,8 +23,8 @@ use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// A memory that somebody has measured or modelled. No quantity is 0: the model takes logarithms. None is so large or small that a power law
-/// leaves the range of numbers.
+/// A memory that somebody has measured or modelled. No quantity is 0: the model takes logarithms. None is so large or
+/// small that a power law leaves the range of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
@@ -151,7 +151,8 @@ impl Table {
         SramModel { from_nm, node_nm, energy_from_nm, points, energy_points }
     }
 
-    /// The model for the same node from what other sources say, if there are any: how far figures of memories can be apart.
+    /// The model for the same node from what other sources say, if there are any: how far figures of memories can be
+    /// apart.
     pub fn other_model(&self, model: &SramModel) -> Option<SramModel> {
         let used: BTreeSet<&String> = model.points.iter().map(|point| &point.source).collect();
         let others = self.points.iter().filter(|point| point.fit && !used.contains(&point.source));

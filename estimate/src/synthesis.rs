@@ -151,8 +151,8 @@ impl Flow<'_> {
         ]
     }
 
-    /// Synthesises `module`; `boxes` are the modules in it (beside the macros) that stay as they are, with their ports. Leaves `netlist.v`, and
-    /// with [`Flow::json`] `netlist.json`, in `work`.
+    /// Synthesises `module`; `boxes` are the modules in it (beside the macros) that stay as they are, with their ports.
+    /// Leaves `netlist.v`, and with [`Flow::json`] `netlist.json`, in `work`.
     pub fn synthesise(
         &self,
         module: &str,
@@ -227,7 +227,8 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// What Yosys has counted. Cells that neither the library nor the design has can't be: they would count for nothing.
+    /// What Yosys has counted. Cells that neither the library nor the design has can't be: they would count for
+    /// nothing.
     fn count(&self, stat: &str, boxes: &BTreeMap<String, String>) -> Result<Synthesis, String> {
         let mut result = Synthesis::default();
         let mut unknown = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! What `timing.tcl` prints, read strictly: a figure that is missing, is no number or can't be, is an error that names it.
+//! What `timing.tcl` prints, read strictly: a figure that is missing, is no number or can't be, is an error that names
+//! it.
 
 use std::collections::BTreeMap;
 

@@ -39,7 +39,8 @@ impl Tool {
         Ok(Tool { name: "sta", path, options, version: format!("OpenSTA {version}") })
     }
 
-    /// Runs a script on a module in a folder, with the settings that it reads from its environment; gives what it printed.
+    /// Runs a script on a module in a folder, with the settings that it reads from its environment; gives what it
+    /// printed.
     pub fn run(&self, script: &str, work: &Path, module: &str, settings: &[(&str, String)]) -> Result<String, Error> {
         let file = work.join(format!("{}.tcl", self.name));
         std::fs::write(&file, script).map_err(at(&file))?;

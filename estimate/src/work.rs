@@ -1,5 +1,5 @@
-//! An estimate at work: modules synthesised and timed side by side, each looked for in the cache first, and the whole linked from its
-//! parts.
+//! An estimate at work: modules synthesised and timed side by side, each looked for in the cache first, and the whole
+//! linked from its parts.
 
 use crate::design::{Hierarchy, MemoryShape};
 use crate::error::{at, Error};

@@ -12,8 +12,8 @@ use std::path::Path;
 const EXAMPLE: &str = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]}, "simulate": {}}"#;
 
 impl Sweep {
-    /// Reads a sweep and checks all its rules. Files that it names are looked for in `folder`; in the sweep that comes back the
-    /// description is in place and paths are absolute, so that it can be stored anywhere.
+    /// Reads a sweep and checks all its rules. Files that it names are looked for in `folder`; in the sweep that comes
+    /// back the description is in place and paths are absolute, so that it can be stored anywhere.
     ///
     /// # Errors
     /// All faults at once.
@@ -30,8 +30,8 @@ fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
         // Which parts are sound is not known: the other rules can't be checked.
         return Err(list.sorted());
     }
-    // What the schema has refused is taken out, so that the other rules can be checked in the same go: the values alone or, where
-    // a part can't do without one, the part.
+    // What the schema has refused is taken out, so that the other rules can be checked in the same go: the values alone
+    // or, where a part can't do without one, the part.
     let parts: Vec<String> =
         list.first.iter().map(|fault| format!("/{}", fault.path.split('/').nth(1).unwrap_or_default())).collect();
     let values = list.first.iter().map(|fault| &fault.path);

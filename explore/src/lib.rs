@@ -1,12 +1,13 @@
 //! Design-space exploration: a sweep over the fields of a switch description, simulated and estimated point by point.
 //!
 //! - [`Sweep`]: the JSON file a user writes; a bad one yields all its faults at once;
-//! - [`SweepPlan`]: what follows from it: the points, those that break the rules of a switch, and the [`Run`]s that the rest needs;
-//! - [`Store`]: the folder of a sweep. A finished run is one file, named by what it depends on, sealed and written whole: a sweep that
-//!   was stopped goes on where it was, and workers on several machines share the folder;
+//! - [`SweepPlan`]: what follows from it: the points, those that break the rules of a switch, and the [`Run`]s that the
+//!   rest needs;
+//! - [`Store`]: the folder of a sweep. A finished run is one file, named by what it depends on, sealed and written
+//!   whole: a sweep that was stopped goes on where it was, and workers on several machines share the folder;
 //! - [`execute()`]: runs, side by side;
-//! - [`Results`]: the finished points as CSV and JSON, the same bytes in whatever order the runs ended; [`plot`]s with the
-//!   Pareto front;
+//! - [`Results`]: the finished points as CSV and JSON, the same bytes in whatever order the runs ended; [`plot`]s with
+//!   the Pareto front;
 //! - [`slurm`]: the same sweep as a job array.
 //!
 //! The hardware is not seen from here: whoever calls passes a [`Hardware`].

@@ -161,8 +161,8 @@ fn switches(sweep: &Sweep) -> (Vec<(Setting, CheckedConfig)>, Vec<Skipped>) {
     (legal, skipped)
 }
 
-/// A description with its defaults written out, so that a field inside can be set without its neighbours. One that is not legal on
-/// its own stays as it is: the sweep may set what it lacks.
+/// A description with its defaults written out, so that a field inside can be set without its neighbours. One that is
+/// not legal on its own stays as it is: the sweep may set what it lacks.
 fn complete(base: &Value) -> Value {
     match Config::from_json(&base.to_string()) {
         Ok(config) => serde_json::to_value(config).expect("a configuration is plain data"),

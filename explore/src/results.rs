@@ -135,7 +135,8 @@ impl Results {
         String::from_utf8(writer.into_inner().expect("writing to memory")).expect("made of text")
     }
 
-    /// Writes table and pictures into the sweep's folder; pictures of a sweep that was there before go. Returns what is there now.
+    /// Writes table and pictures into the sweep's folder; pictures of a sweep that was there before go. Returns what is
+    /// there now.
     ///
     /// # Errors
     /// Something can't be written.

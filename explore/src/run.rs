@@ -31,7 +31,8 @@ pub type Metrics = IndexMap<String, Value>;
 pub enum Job {
     /// Yosys and OpenSTA.
     Estimate {
-        /// Name of a library; or the SHA-256 of its file, so that the result is told from that of another file at the same path.
+        /// Name of a library; or the SHA-256 of its file, so that the result is told from that of another file at the
+        /// same path.
         library: String,
         /// Feature size of a library file.
         node: Option<u32>,
@@ -102,9 +103,9 @@ pub(crate) const MEMORY_BITS: &str = "memory_bits";
 /// What follows from estimate and simulation together: flits and cycles become bits and seconds at the highest clock.
 pub(crate) const JOINT: &[&str] = &["port_gbps", "latency_mean_ns"];
 
-/// What results mean. To be counted up when the same run of the same version gives other figures, so that old ones are not taken for new:
-/// 1, whole switches flattened; 2, linked from their parts; 3, the rates of links and of shortest frames, simulated without
-/// the set-up and when steady; 4, steady only if the cycles are enough to tell.
+/// What results mean. To be counted up when the same run of the same version gives other figures, so that old ones are
+/// not taken for new: 1, whole switches flattened; 2, linked from their parts; 3, the rates of links and of shortest
+/// frames, simulated without the set-up and when steady; 4, steady only if the cycles are enough to tell.
 const MEANING: u32 = 4;
 
 /// Columns from which others are worked out.
@@ -112,7 +113,8 @@ pub(crate) const FMAX: &str = "fmax_mhz";
 pub(crate) const ACCEPTED: &str = "accepted_load";
 pub(crate) const LATENCY: &str = "latency_mean";
 
-/// Columns that are true or false: whether a simulation's figures stayed the same, and whether its sources refused packets.
+/// Columns that are true or false: whether a simulation's figures stayed the same, and whether its sources refused
+/// packets.
 pub(crate) const STEADY: &str = "steady";
 pub(crate) const SATURATED: &str = "saturated";
 pub(crate) const FLAGS: [&str; 2] = [STEADY, SATURATED];

@@ -16,7 +16,8 @@ pub(crate) fn traffic_names() -> Vec<&'static str> {
     Pattern::OF_SWITCHES.iter().copied().chain([BURSTY]).collect()
 }
 
-/// The scenario that the sweep starts from, as a document: what the user wrote, over the defaults of `railyard simulate`.
+/// The scenario that the sweep starts from, as a document: what the user wrote, over the defaults of
+/// `railyard simulate`.
 pub(crate) fn start(own: &Map<String, Value>) -> Value {
     let mut document = Value::Object(own.clone());
     for (path, default) in [("/traffic/load", json!(0.7)), ("/seed", json!(1))] {

@@ -65,8 +65,8 @@ impl Array {
     }
 }
 
-/// Where a task's output goes: the word for Slurm, and a line of the script. A word for Slurm is in one line; with a line break in the
-/// folder's name the script itself sends its output there.
+/// Where a task's output goes: the word for Slurm, and a line of the script. A word for Slurm is in one line; with a
+/// line break in the folder's name the script itself sends its output there.
 fn output(logs: &Path) -> (String, String) {
     let folder = logs.display().to_string();
     match folder.contains(char::is_control) {
@@ -136,8 +136,8 @@ mod tests {
         }
     }
 
-    /// A line break, quotes and backslashes in the folder's name: the script is one of the shell all the same, and each word reaches the
-    /// program whole.
+    /// A line break, quotes and backslashes in the folder's name: the script is one of the shell all the same, and each
+    /// word reaches the program whole.
     #[test]
     fn any_folder_can_stand_in_a_script() {
         let place = tempfile::tempdir().unwrap();

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 /// Where finished runs are, one a file. By this folder a sweep's folder is known.
 const RUNS: &str = "runs";
 
-/// A folder that holds a sweep and what is known of it. Every file in it is written whole or not at all, so any number of workers
-/// on any number of machines can use it at the same time, and each can be killed at any time.
+/// A folder that holds a sweep and what is known of it. Every file in it is written whole or not at all, so any number
+/// of workers on any number of machines can use it at the same time, and each can be killed at any time.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,

@@ -60,7 +60,8 @@ pub struct Simulate {
     #[serde(default = "default_cycles")]
     pub cycles: u64,
 
-    /// Traffic patterns by name, as `railyard simulate --traffic` takes them. Left out: that of `scenario`, or `uniform`.
+    /// Traffic patterns by name, as `railyard simulate --traffic` takes them. Left out: that of `scenario`, or
+    /// `uniform`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Vec<String>>,
 

@@ -132,7 +132,8 @@ fn meant(name: &str) -> String {
 }
 
 impl Error {
-    /// For machines: what people would read, the first faults one by one where there can be several, and how many more there are.
+    /// For machines: what people would read, the first faults one by one where there can be several, and how many more
+    /// there are.
     pub fn to_json(&self) -> Value {
         let none = Faults::default();
         let (is_illegal, Faults { first, more }) = match self {

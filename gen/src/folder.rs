@@ -24,7 +24,8 @@ pub fn check_new_file(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether [`write_files`] could write into a folder files of names that `could_be` them: to be asked before long work. Nothing is made.
+/// Whether [`write_files`] could write into a folder files of names that `could_be` them: to be asked before long work.
+/// Nothing is made.
 ///
 /// # Errors
 /// The folder can't be written, or a folder stands in the place of such a file.
@@ -100,8 +101,8 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
     fresh.replace(path).map_err(Error::io(path))
 }
 
-/// Writes files `(name, text)` into a folder, new or not: all beside their places first, then each is moved there, over one of
-/// that name.
+/// Writes files `(name, text)` into a folder, new or not: all beside their places first, then each is moved there, over
+/// one of that name.
 ///
 /// # Errors
 /// The folder or a file can't be written; then no file was begun.
@@ -124,7 +125,8 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
     ready.into_iter().map(put).collect()
 }
 
-/// A file to be written beside its place and persisted there, over one of that name, with the folders that were made on the way.
+/// A file to be written beside its place and persisted there, over one of that name, with the folders that were made on
+/// the way.
 ///
 /// # Errors
 /// The folder can't be written, or the file is a folder.
@@ -155,8 +157,8 @@ fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// The absolute path, links followed (`..` in a relative one could mean something else once folders have moved), and the folders that
-/// were made on the way.
+/// The absolute path, links followed (`..` in a relative one could mean something else once folders have moved), and
+/// the folders that were made on the way.
 fn resolved(path: &Path) -> Result<(PathBuf, NewFolders), Error> {
     if path.exists() && !path.is_dir() {
         return Err(Error::Output {

@@ -34,8 +34,8 @@ pub struct Manifest {
     pub parameters: Shape,
     /// The configuration (in a network: of its switches), complete with defaults.
     pub config: CheckedConfig,
-    /// SHA-256 of this file with nothing between these quotes: tells whether it was edited since. Last, and on a line of
-    /// its own.
+    /// SHA-256 of this file with nothing between these quotes: tells whether it was edited since. Last, and on a line
+    /// of its own.
     pub sha256: String,
 }
 

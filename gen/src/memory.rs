@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn memories_are_told_apart_by_what_they_hold() {
-        // 16 ports, 2 VCs of 32 flits of 64 bits; header and result of each place; 4 ways of 512 words, 6 bits of order.
+        // 16 ports, 2 VCs of 32 flits of 64 bits; header and result of each place; 4 ways of 512 words, 6 bits of
+        // order.
         let hpc16 = of("hpc16");
         assert_eq!(hpc16.input_buffers, 16 * 2 * 32 * 65);
         assert_eq!(hpc16.queues, 16 * 2 * 32 * (25 + 6));

@@ -23,8 +23,8 @@ impl CyclesBar {
         CyclesBar { bar, cycles }
     }
 
-    /// So many are done. It is never full: after the last cycle there is still something to do (the switch is drained, a
-    /// report is made), and nobody knows for how long.
+    /// So many are done. It is never full: after the last cycle there is still something to do (the switch is drained,
+    /// a report is made), and nobody knows for how long.
     pub fn at(&self, done: u64) {
         self.bar.set_position(done.min(self.cycles.saturating_sub(1)));
     }

@@ -1,7 +1,7 @@
 //! Whether standard output was open when the process started.
 //!
-//! Rust's run-time library opens `/dev/null` where a standard file is closed, and an answer would be lost there without an error. So this
-//! looks before that library starts.
+//! Rust's run-time library opens `/dev/null` where a standard file is closed, and an answer would be lost there without
+//! an error. So this looks before that library starts.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

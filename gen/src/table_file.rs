@@ -1,7 +1,7 @@
 //! A forwarding table as text: a line an entry, `address ports [vc=V] [in_order]`; `#` begins a comment.
 //!
-//! `ports` is one output port, several candidates with commas between them, or `group=G`; the address is a number, `0x` in front of a
-//! hexadecimal one, or the word `default` for the default route.
+//! `ports` is one output port, several candidates with commas between them, or `group=G`; the address is a number, `0x`
+//! in front of a hexadecimal one, or the word `default` for the default route.
 
 use railyard_input::{shortened, Fault, Faults, Source};
 use railyard_spec::{Route, Shape};

@@ -1,4 +1,5 @@
-//! Reads JSON as it is written: a key that stands twice in an object is a fault, where `serde_json` alone takes the last.
+//! Reads JSON as it is written: a key that stands twice in an object is a fault, where `serde_json` alone takes the
+//! last.
 
 use crate::fault::{Fault, Faults};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -24,8 +25,8 @@ fn parse(text: &str) -> serde_json::Result<(Value, Faults)> {
 /// What some editors put before a text in UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The value of a JSON file of which `legal` would be a legal one, and a fault for each repeated key. A number without fraction is an
-/// integer, however it is written.
+/// The value of a JSON file of which `legal` would be a legal one, and a fault for each repeated key. A number without
+/// fraction is an integer, however it is written.
 ///
 /// # Errors
 /// The file is not JSON.
@@ -49,8 +50,8 @@ pub fn parent_and_key(pointer: &str) -> Option<(&str, String)> {
     Some((path, key.replace("~1", "/").replace("~0", "~")))
 }
 
-/// Where a value stands, from the inside out: its pointer is made only where it is asked for, as there can be many values and their names
-/// can be long.
+/// Where a value stands, from the inside out: its pointer is made only where it is asked for, as there can be many
+/// values and their names can be long.
 enum Place<'a> {
     Root,
     Field(&'a Place<'a>, &'a str),

@@ -1,6 +1,7 @@
 //! What users hand in: files read within limits, JSON read as it is written, and a report of what is wrong with it.
 //!
-//! - [`Source`] is a file or standard input; [`read`] and its relatives read a file, of a [`Kind`] that limits its size;
+//! - [`Source`] is a file or standard input; [`read`] and its relatives read a file, of a [`Kind`] that limits its
+//!   size;
 //! - [`Schema`] checks a JSON document against the schema of its type;
 //! - [`Fault`] and [`Faults`] say what is wrong: path, value, rule, and a value that would do;
 //! - [`Document`] tells by its keys what a JSON document is, [`nearest`] which name was meant;

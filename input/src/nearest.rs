@@ -6,7 +6,8 @@ use strsim::damerau_levenshtein;
 /// Names longer than this are no slips of the pen.
 const LONGEST: usize = 64;
 
-/// The one of some names that is nearest to a wrong one, if it is near: one slip, and one more for every four characters.
+/// The one of some names that is nearest to a wrong one, if it is near: one slip, and one more for every four
+/// characters.
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if given.len() > LONGEST {
         return None;

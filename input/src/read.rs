@@ -1,7 +1,7 @@
 //! The one way to open a file that a user names: it is a regular file, and of a size that fits its kind.
 //!
-//! A pipe is not waited for, a device is not touched, and a file without an end is refused before it fills the memory. Standard input may be
-//! anything that ends.
+//! A pipe is not waited for, a device is not touched, and a file without an end is refused before it fills the memory.
+//! Standard input may be anything that ends.
 
 use crate::kind::Kind;
 use crate::printable::shown;
@@ -50,8 +50,8 @@ impl Source {
         })
     }
 
-    /// The word for a command that is to be repeated: standard input, which can be read only once, is called by the name of a file in which
-    /// it is to be saved.
+    /// The word for a command that is to be repeated: standard input, which can be read only once, is called by the
+    /// name of a file in which it is to be saved.
     pub fn again(&self, saved: &str) -> String {
         match self {
             Source::StandardInput => saved.into(),
@@ -169,8 +169,9 @@ fn text(bytes: Vec<u8>) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::InvalidData, "is not text in UTF-8"))
 }
 
-/// Opens a regular file of at most so many bytes. What it is, is asked before it is opened, as opening a device can do something; and again
-/// after that, as another file can stand there by then. Opening a pipe does not wait for its writer.
+/// Opens a regular file of at most so many bytes. What it is, is asked before it is opened, as opening a device can do
+/// something; and again after that, as another file can stand there by then. Opening a pipe does not wait for its
+/// writer.
 fn open_within(path: &Path, kind: Kind, most: u64) -> Result<File> {
     let check = |found: Metadata| match not_a_file(found.file_type()) {
         Some(error) => Err(error),

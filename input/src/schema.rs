@@ -237,8 +237,8 @@ impl Schema {
         Some(schema)
     }
 
-    /// What a schema says once its references are followed and its choice of objects is made: by the value's `kind`, else the
-    /// first.
+    /// What a schema says once its references are followed and its choice of objects is made: by the value's `kind`,
+    /// else the first.
     fn meant<'a>(&'a self, schema: &'a Value, value: &Value) -> &'a Value {
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
             let target =
@@ -301,8 +301,8 @@ fn alternatives<'e>(e: &'e ValidationError<'_>) -> Option<&'e [Vec<ValidationErr
     }
 }
 
-/// Whether an alternative of the choice `choice` with these errors is the one that was meant; `lacks_no_field`: only if no field is missing.
-/// An alternative that is a choice itself is meant if one of its own is.
+/// Whether an alternative of the choice `choice` with these errors is the one that was meant; `lacks_no_field`: only if
+/// no field is missing. An alternative that is a choice itself is meant if one of its own is.
 fn is_meant(errors: &[ValidationError<'static>], choice: &ValidationError<'_>, lacks_no_field: bool) -> bool {
     errors.iter().all(|e| match alternatives(e) {
         Some(all) if e.instance_path() == choice.instance_path() => {

@@ -1,8 +1,9 @@
 //! Cycles a second of the model:
 //! `cargo run --release -p railyard-model --example speed [preset] [load] [cycles] [long|short] [candidates]`.
 //!
-//! Every port sends packets of `max_flits` flits (or, with `short`, of one flit) to random ports by turns of its VCs, as
-//! the credits allow, up to `load` (with several `candidates` a table's routes name the ports behind it too); next buffers free a flit as it comes; the CAM answers after 25 cycles.
+//! Every port sends packets of `max_flits` flits (or, with `short`, of one flit) to random ports by turns of its VCs,
+//! as the credits allow, up to `load` (with several `candidates` a table's routes name the ports behind it too); next
+//! buffers free a flit as it comes; the CAM answers after 25 cycles.
 
 use railyard_model::{flit_words, Inputs, Switch};
 use railyard_spec::{packet, presets, Config, FlowControl, Routing};

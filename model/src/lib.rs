@@ -1,8 +1,8 @@
 //! The golden model of the Railyard switch: cycle-exact at the pins, plain fast Rust.
 //!
 //! It is written from the switch reference (`docs/src/switch-reference.md`) and the types of `railyard_spec` alone and
-//! knows nothing of the hardware's source. The boxes of the block diagram lie in rooms, with the names that the hardware's
-//! source has for them, so that the two can be read side by side. Each box can be used alone:
+//! knows nothing of the hardware's source. The boxes of the block diagram lie in rooms, with the names that the
+//! hardware's source has for them, so that the two can be read side by side. Each box can be used alone:
 //!
 //! | room | boxes |
 //! | --- | --- |

@@ -14,9 +14,10 @@
 //! An element means nothing where the pin list says so: in [`Outputs`] it then holds what it held before. Values in
 //! [`Inputs`] must fit their pins (a VC `vc_bits`, a tag `tag_bits`, a flit its width, ...).
 //!
-//! What changes when: `rx_credit` changes only in elements where `rx_credit_valid` is 1, or was 1 in the cycle before (relative
-//! credits: it falls back to 0); `drop_count` only where `drop_valid` is 1; both also by a reset. A comparison of all
-//! elements after each reset, and of those elements in other cycles, is complete for the model's side.
+//! What changes when: `rx_credit` changes only in elements where `rx_credit_valid` is 1, or was 1 in the cycle before
+//! (relative credits: it falls back to 0); `drop_count` only where `drop_valid` is 1; both also by a reset. A
+//! comparison of all elements after each reset, and of those elements in other cycles, is complete for the model's
+//! side.
 
 use crate::bits::{VcBits, MAX_CANDIDATES, MAX_PORTS};
 use railyard_spec::Shape;
@@ -207,7 +208,8 @@ impl Outputs {
         }
     }
 
-    /// Takes the values of others, of the same shape; flits only where they are valid. Unlike a clone, this takes no memory.
+    /// Takes the values of others, of the same shape; flits only where they are valid. Unlike a clone, this takes no
+    /// memory.
     #[inline]
     pub fn copy_from(&mut self, other: &Outputs) {
         let words = self.words;

@@ -56,7 +56,8 @@ const INACTIVE: u32 = 1 << 17;
 const PORT: u32 = 1 << 18;
 const NUMBER: u32 = 1 << 19;
 
-/// The diagram: the last leaf's arrival at the pins in cycle 0, the completion at all leaves in 5, its acknowledgement in 4.
+/// The diagram: the last leaf's arrival at the pins in cycle 0, the completion at all leaves in 5, its acknowledgement
+/// in 4.
 #[test]
 fn a_root_completes_in_5_cycles() {
     let mut b = Bench::new(&barrier(4, 0));
@@ -102,7 +103,8 @@ fn another_switch_asks_its_parent() {
     assert_eq!(status(&mut b, 0), 1);
 }
 
-/// A group of one leaf and a parent, with these time-outs, that waits since the arrival came in the cycle that is given.
+/// A group of one leaf and a parent, with these time-outs, that waits since the arrival came in the cycle that is
+/// given.
 fn waiting(retransmit: u32, urge: u32, scale: u32) -> (Bench, u64) {
     let mut b = Bench::new(&barrier(4, 0));
     b.write(BARRIER_TIMERS, retransmit | urge << 8 | scale << 16);
@@ -366,8 +368,8 @@ fn numbers_wrap_and_barriers_follow_each_other() {
     assert_eq!(status(&mut b, 0) & !0xff, 0, "no fault");
 }
 
-/// Streams from inputs 0 and 1 to output 2 under barrier messages that leave there in every fourth cycle: these wait for nothing, no flit is
-/// lost or doubled, and data have all other cycles.
+/// Streams from inputs 0 and 1 to output 2 under barrier messages that leave there in every fourth cycle: these wait
+/// for nothing, no flit is lost or doubled, and data have all other cycles.
 #[test]
 fn messages_go_before_all_flits() {
     let flitwise = || {

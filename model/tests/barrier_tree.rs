@@ -1,5 +1,5 @@
-//! Barriers over trees of switches with links that lose, repeat and corrupt messages: each completes once at each node, and never before
-//! the last one has arrived.
+//! Barriers over trees of switches with links that lose, repeat and corrupt messages: each completes once at each node,
+//! and never before the last one has arrived.
 
 mod driver;
 
@@ -38,7 +38,8 @@ struct Participant {
     arrived: u64,
 }
 
-/// Switch 0 with the others below its ports from 0 on, switch i by its port i; nodes at some of the ports that are left.
+/// Switch 0 with the others below its ports from 0 on, switch i by its port i; nodes at some of the ports that are
+/// left.
 struct Tree {
     shape: Shape,
     switches: Vec<Switch>,

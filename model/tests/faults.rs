@@ -302,8 +302,8 @@ fn nothing_is_cached_during_the_sweep() {
     assert_eq!((b.switch.counters()[0].misses, b.switch.counters()[0].hits), (4, 2));
 }
 
-/// The order that the reference recommends: disable, flush, change table and settings, enable. No packet is lost, and none
-/// that arrives after it goes by an old route.
+/// The order that the reference recommends: disable, flush, change table and settings, enable. No packet is lost, and
+/// none that arrives after it goes by an old route.
 #[test]
 fn the_topology_changes_under_traffic() {
     for config in configurations_with_settings().iter().filter(|&c| c.clone().check().unwrap().shape().cache_control())

@@ -23,8 +23,8 @@ fn times(b: &Bench, output: usize, start: u64) -> Vec<u64> {
     b.left[output].iter().map(|l| l.0 - start).collect()
 }
 
-/// Header 0, group loaded 1, read 2, requested 3 with bulletin and turn: the turn is given in 3 and seen in 4, granted 4, started 5,
-/// popped 6, at the pins 7.
+/// Header 0, group loaded 1, read 2, requested 3 with bulletin and turn: the turn is given in 3 and seen in 4, granted
+/// 4, started 5, popped 6, at the pins 7.
 #[test]
 fn idle_latency_is_7_cycles_source_routed() {
     let mut b = Bench::new(&mixed(4, 4, 16));
@@ -105,7 +105,8 @@ fn the_group_table_is_written_after_the_sweep_only() {
     assert_eq!(b.drops, 1);
 }
 
-/// Figure 14 of Cao2016, inside a switch: A has port P1 and wants P0, B has P0 and wants P1. Here neither can have one alone.
+/// Figure 14 of Cao2016, inside a switch: A has port P1 and wants P0, B has P0 and wants P1. Here neither can have one
+/// alone.
 #[test]
 fn two_multicasts_that_want_each_others_output() {
     for (first, second) in [(2, 3), (3, 2)] {
@@ -121,8 +122,8 @@ fn two_multicasts_that_want_each_others_output() {
     }
 }
 
-/// The next multicast packet is granted while one is under way: back to back it starts in the cycle of the tail, with buffers of four
-/// packets behind the outputs.
+/// The next multicast packet is granted while one is under way: back to back it starts in the cycle of the tail, with
+/// buffers of four packets behind the outputs.
 #[test]
 fn multicasts_of_two_inputs_follow_each_other_without_a_gap() {
     let mut b = Bench::new(&mixed(4, 8, 32));
@@ -138,7 +139,8 @@ fn multicasts_of_two_inputs_follow_each_other_without_a_gap() {
     assert!(flits >= 396, "{flits} flits in 400 cycles");
 }
 
-/// A unicast packet that waits for an output on the mixed VC has its turn between multicast packets, and they between unicast ones.
+/// A unicast packet that waits for an output on the mixed VC has its turn between multicast packets, and they between
+/// unicast ones.
 #[test]
 fn unicast_and_multicast_take_turns_on_the_mixed_vc() {
     let mut b = Bench::new(&mixed(4, 2, 8));
@@ -155,8 +157,9 @@ fn unicast_and_multicast_take_turns_on_the_mixed_vc() {
     assert!(longest <= Some(2), "in turns: {longest:?}");
 }
 
-/// Streams without end to output 2: multicast packets to outputs 2 and 3 from the inputs before `multicasts`, and unicast packets from
-/// input 2 (VC 0) and, if `mixed_too`, from input 3 (the mixed VC). Gives the shares of output 2's cycles that they get.
+/// Streams without end to output 2: multicast packets to outputs 2 and 3 from the inputs before `multicasts`, and
+/// unicast packets from input 2 (VC 0) and, if `mixed_too`, from input 3 (the mixed VC). Gives the shares of output 2's
+/// cycles that they get.
 fn shares(multicasts: usize, mixed_too: bool, config: &Config) -> [f64; 3] {
     let mut b = Bench::new(config);
     b.write_groups(&[(0b1100, false)]);
@@ -258,8 +261,8 @@ impl Pair {
 const A: u32 = 0xA;
 const B: u32 = 0xB;
 
-/// Figure 14 of Cao2016, between switches: A has port P3 of switch 0 and wants P1 of switch 1 (it goes back by the link that it came by),
-/// B has P1 of switch 1 and wants P3 of switch 0. All offsets in time.
+/// Figure 14 of Cao2016, between switches: A has port P3 of switch 0 and wants P1 of switch 1 (it goes back by the link
+/// that it came by), B has P1 of switch 1 and wants P3 of switch 0. All offsets in time.
 #[test]
 fn two_multicasts_that_want_each_others_switch() {
     // Group 0 is A's, group 1 B's. A goes from switch 0 to switch 1, and from there back once; B the other way round.
@@ -353,9 +356,9 @@ impl Load {
     }
 }
 
-/// Overlapping groups, narrow and wide, from all inputs at load 1.0 for so many cycles, with unicast packets on the mixed VC among
-/// them and on the other one beside: everything is delivered, each at its outputs and nowhere else. Buffers behind the last two outputs free a
-/// flit every `pace` cycles.
+/// Overlapping groups, narrow and wide, from all inputs at load 1.0 for so many cycles, with unicast packets on the
+/// mixed VC among them and on the other one beside: everything is delivered, each at its outputs and nowhere else.
+/// Buffers behind the last two outputs free a flit every `pace` cycles.
 fn overload(config: &Config, cycles: u64, pace: u64) -> [Waits; 3] {
     let n = config.ports as usize;
     let all = u64::MAX >> (64 - n);
@@ -416,8 +419,8 @@ fn overload(config: &Config, cycles: u64, pace: u64) -> [Waits; 3] {
     load.waits
 }
 
-/// A switch whose outputs 1 and 2 lead to buffers that free a flit in `pace` cycles, not the same ones, and are kept full by unicast packets
-/// on the mixed VC. Input 0 has a multicast packet for both in cycle 200.
+/// A switch whose outputs 1 and 2 lead to buffers that free a flit in `pace` cycles, not the same ones, and are kept
+/// full by unicast packets on the mixed VC. Input 0 has a multicast packet for both in cycle 200.
 fn slow_outputs([m, d, pace]: [u32; 3]) -> Bench {
     let mut b = Bench::new(&mixed(4, m, d));
     b.write_groups(&[(0b0110, false)]);
@@ -454,7 +457,8 @@ fn until_it_leaves(b: &mut Bench, m: u32, output: usize, mark: u32) -> u64 {
     b.switch.now() - start
 }
 
-/// Room is saved at one output after the other. Without that, two outputs that have room by turns never have it together.
+/// Room is saved at one output after the other. Without that, two outputs that have room by turns never have it
+/// together.
 #[test]
 fn slow_outputs_starve_no_packet_that_needs_both() {
     for [m, d, pace] in [[2, 4, 4], [4, 8, 3], [4, 16, 5], [8, 32, 2]] {
@@ -465,8 +469,8 @@ fn slow_outputs_starve_no_packet_that_needs_both() {
     }
 }
 
-/// Where room is saved the favoured packet does not wait for a unicast packet's turn: that one waits for room for two, which may depend on what
-/// the favoured packet keeps back elsewhere.
+/// Where room is saved the favoured packet does not wait for a unicast packet's turn: that one waits for room for two,
+/// which may depend on what the favoured packet keeps back elsewhere.
 #[test]
 fn the_favoured_packet_needs_room_for_one_where_it_is_saved() {
     let (m, d) = (4, 16);
@@ -497,8 +501,8 @@ fn overloads() -> Vec<Config> {
     list
 }
 
-/// At most D packets before it in its buffer, and each of them waits until each of N inputs was favoured once: a packet of M flits, and the
-/// way of its credits; or until room is saved, and then M flits of each of two slow outputs.
+/// At most D packets before it in its buffer, and each of them waits until each of N inputs was favoured once: a packet
+/// of M flits, and the way of its credits; or until room is saved, and then M flits of each of two slow outputs.
 fn bound(config: &Config, pace: u64) -> u64 {
     let (n, m, d) = (u64::from(config.ports), u64::from(config.packet.max_flits), u64::from(config.buffer_depth()));
     d * n * (m + 12) + if pace > 1 { d * n * (64 * m + 2 * m * pace) } else { 0 }

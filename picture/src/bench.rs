@@ -175,7 +175,8 @@ impl Bench {
         self.plan.entry(cycle).or_default().push(act);
     }
 
-    /// A packet comes to `port` on `vc`, flit by flit from `cycle` on. Its flits are called H, B1, B2, ..., T; with a name H1, T1, ...
+    /// A packet comes to `port` on `vc`, flit by flit from `cycle` on. Its flits are called H, B1, B2, ..., T; with a
+    /// name H1, T1, ...
     pub fn plan_packet(&mut self, cycle: u64, port: usize, vc: usize, target: Target, length: usize, name: &str) {
         for at in 0..length {
             let flit = self.flit(target, at, length, name);

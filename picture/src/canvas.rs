@@ -109,8 +109,8 @@ impl Rect {
 }
 
 impl Canvas {
-    /// An empty picture with its title. `name` is a word that tells it from others on the same page; `description` says what is seen, for readers
-    /// who don't see it.
+    /// An empty picture with its title. `name` is a word that tells it from others on the same page; `description` says
+    /// what is seen, for readers who don't see it.
     pub fn new(name: &str, title: &str, description: &str) -> Canvas {
         let (name, title, description) = (name.into(), title.into(), description.into());
         Canvas {
@@ -167,7 +167,8 @@ impl Canvas {
         self.add(node, bounds(&steps));
     }
 
-    /// A text in the middle of the first of these places where it overlaps no other text; of the last one if it does everywhere.
+    /// A text in the middle of the first of these places where it overlaps no other text; of the last one if it does
+    /// everywhere.
     pub fn text_at_one_of(&mut self, places: &[Point], font: Font, ink: Ink, text: &str) {
         let room = |(x, y): Point| {
             let (width, height) = (font.width(text), font.size());

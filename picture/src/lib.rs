@@ -1,4 +1,5 @@
-//! Pictures of Railyard's switches and networks as SVG, made from descriptions, topologies and runs of the golden model.
+//! Pictures of Railyard's switches and networks as SVG, made from descriptions, topologies and runs of the golden
+//! model.
 
 pub mod bench;
 pub mod blocks;

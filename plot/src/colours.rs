@@ -1,7 +1,7 @@
 //! Colours of plots for light and dark surroundings, those of the other pictures, and the style sheet that swaps them.
 //!
-//! The drawing writes light colours as attributes. In dark surroundings the sheet replaces each by its dark one. Printers
-//! get the light colours.
+//! The drawing writes light colours as attributes. In dark surroundings the sheet replaces each by its dark one.
+//! Printers get the light colours.
 
 use plotters::style::RGBColor;
 use std::fmt::Write;

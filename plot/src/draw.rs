@@ -18,7 +18,8 @@ pub(super) fn svg(picture: &Picture) -> String {
     let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
     draw(picture, &area).expect("writing to a string");
     drop(area);
-    // What the drawing has no words for: a class for the style sheet, and a title for readers who do not see the picture.
+    // What the drawing has no words for: a class for the style sheet, and a title for readers who do not see the
+    // picture.
     let title = picture.title.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
     let text = text.replacen("<svg ", &format!("<svg class=\"railyard-plot\" role=\"img\" aria-label=\"{title}\" "), 1);
     text.replacen('\n', &format!("\n<style>\n{}</style>\n", sheet()), 1)

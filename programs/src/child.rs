@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 /// Most bytes that are taken of each of a program's outputs.
 const MOST_OUTPUT: u64 = 256 << 20;
 
-/// A running program with all processes that it starts: one process group. A signal that ends this process kills it. Dropped before its
-/// end, it is killed.
+/// A running program with all processes that it starts: one process group. A signal that ends this process kills it.
+/// Dropped before its end, it is killed.
 pub struct Child {
     child: std::process::Child,
     group: Pid,
@@ -108,8 +108,8 @@ impl Drop for Child {
 /// Time between two looks at whether a program has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// Runs a program to its end, without input, and captures its output. It can't be started, prints too much, or is killed because its time is
-/// over.
+/// Runs a program to its end, without input, and captures its output. It can't be started, prints too much, or is
+/// killed because its time is over.
 pub(crate) fn output(command: &mut Command, limit: Option<Duration>) -> io::Result<Output> {
     let mut child = Child::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());

@@ -16,7 +16,8 @@ const PREFIX: &str = ".railyard-draft-";
 /// What the name of a draft folder's lock ends with; the rest is the folder's name.
 const LOCK: &str = ".lock";
 
-/// What the name of a replaced folder begins with while a new one is put in its place. It may hold the only copy, so nobody sweeps it.
+/// What the name of a replaced folder begins with while a new one is put in its place. It may hold the only copy, so
+/// nobody sweeps it.
 const OLD: &str = ".railyard-old-";
 
 /// Names that are tried for a draft: one is lost only if somebody sweeps between its making and its locking.
@@ -93,8 +94,8 @@ pub enum FolderAccess {
     Shared,
 }
 
-/// A folder that is not in its place yet, or is scratch space and has none. Dropped, or when a signal ends the process, it is deleted
-/// with all that is in it.
+/// A folder that is not in its place yet, or is scratch space and has none. Dropped, or when a signal ends the process,
+/// it is deleted with all that is in it.
 #[derive(Debug)]
 pub struct DraftFolder {
     path: PathBuf,
@@ -142,8 +143,8 @@ impl DraftFolder {
         fs::rename(&self.path, place)
     }
 
-    /// Moves it to its place, in exchange for the folder there, which is deleted. At any time one of the two is there, where the file
-    /// system can exchange them.
+    /// Moves it to its place, in exchange for the folder there, which is deleted. At any time one of the two is there,
+    /// where the file system can exchange them.
     ///
     /// # Errors
     /// It can't be moved there; then the folder from before is there.
@@ -216,7 +217,8 @@ fn beside_lock(lock: &Path) -> Option<PathBuf> {
     Some(lock.with_file_name(name))
 }
 
-/// Deletes the user's drafts in a folder whose processes were killed. A process does so once for each folder; what can't be deleted stays.
+/// Deletes the user's drafts in a folder whose processes were killed. A process does so once for each folder; what
+/// can't be deleted stays.
 pub fn sweep(folder: &Path) {
     if !registry().sweeps(folder) {
         return;

@@ -5,7 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders that were made for an output. Those that are still empty when it is dropped, or when a signal ends the process, are removed.
+/// Folders that were made for an output. Those that are still empty when it is dropped, or when a signal ends the
+/// process, are removed.
 #[must_use]
 pub struct NewFolders(Vec<PathBuf>);
 

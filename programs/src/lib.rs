@@ -1,18 +1,18 @@
-//! The programs of the machine that Railyard runs (Yosys, OpenSTA, nextpnr, Verilator, a compiler, `sbatch`), and drafts of what it
-//! writes. Both end with the process, however it ends.
+//! The programs of the machine that Railyard runs (Yosys, OpenSTA, nextpnr, Verilator, a compiler, `sbatch`), and
+//! drafts of what it writes. Both end with the process, however it ends.
 //!
 //! - [`find`] passes over files that can't be executed;
-//! - [`run`] captures the output; a program that did not end well is a [`Failure`], which tells its exit status or signal and the end of
-//!   its output;
+//! - [`run`] captures the output; a program that did not end well is a [`Failure`], which tells its exit status or
+//!   signal and the end of its output;
 //! - [`Child`] is a program that is still running;
 //! - [`DraftFile`] and [`DraftFolder`] are written beside their place and moved there when they are whole;
 //! - [`NewFolders`] are the folders on the way to an output;
-//! - [`end_on_signals`] makes SIGINT, SIGTERM, SIGHUP and SIGQUIT kill the programs and delete the drafts before the process dies of the
-//!   signal.
+//! - [`end_on_signals`] makes SIGINT, SIGTERM, SIGHUP and SIGQUIT kill the programs and delete the drafts before the
+//!   process dies of the signal.
 //!
-//! SIGKILL leaves no time for that. Then [`sweep`] deletes the drafts in a later run; a draft is locked while its process lives, so no
-//! run deletes that of another. The name of a draft is used once: a program that outlives a killed run can't write into the draft of
-//! another.
+//! SIGKILL leaves no time for that. Then [`sweep`] deletes the drafts in a later run; a draft is locked while its
+//! process lives, so no run deletes that of another. The name of a draft is used once: a program that outlives a killed
+//! run can't write into the draft of another.
 
 mod child;
 mod draft;
@@ -102,8 +102,8 @@ pub fn how(status: ExitStatus) -> String {
     }
 }
 
-/// The executable file of a program: a path as it is, a name in the folders of `search`, in the form of `PATH`, or of `PATH` itself.
-/// `package` is the Debian package that has it.
+/// The executable file of a program: a path as it is, a name in the folders of `search`, in the form of `PATH`, or of
+/// `PATH` itself. `package` is the Debian package that has it.
 ///
 /// # Errors
 /// [`Failure::Missing`].

@@ -27,14 +27,14 @@ pub(crate) struct Registry {
     swept: BTreeSet<PathBuf>,
 }
 
-/// The registry. Whoever begins something does so with the lock held: what begins is known, and nothing begins once a signal ends the
-/// process.
+/// The registry. Whoever begins something does so with the lock held: what begins is known, and nothing begins once a
+/// signal ends the process.
 pub(crate) fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// How often, and how long apart, the end of killed programs is looked for: half a second in all. Where nobody asks for the ends of
-/// orphans (a container without an init process), they are never gone.
+/// How often, and how long apart, the end of killed programs is looked for: half a second in all. Where nobody asks for
+/// the ends of orphans (a container without an init process), they are never gone.
 const LOOKS: usize = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
@@ -80,7 +80,8 @@ impl Registry {
         self.groups.iter().filter_map(|&leader| Pid::from_raw(leader))
     }
 
-    /// Kills the programs, waits until they are gone, and deletes drafts and empty folders. What can't be deleted stays for [`crate::sweep`].
+    /// Kills the programs, waits until they are gone, and deletes drafts and empty folders. What can't be deleted stays
+    /// for [`crate::sweep`].
     pub fn end(&mut self) {
         self.signal(Signal::KILL);
         for _ in 0..LOOKS {
@@ -98,7 +99,8 @@ impl Registry {
     }
 }
 
-/// Whether all processes of a killed group are gone. The leader, a child of this process, is so only once its end is asked for.
+/// Whether all processes of a killed group are gone. The leader, a child of this process, is so only once its end is
+/// asked for.
 fn is_gone(leader: Pid) -> bool {
     let _ = waitpid(Some(leader), WaitOptions::NOHANG);
     test_kill_process_group(leader).is_err()
@@ -107,7 +109,8 @@ fn is_gone(leader: Pid) -> bool {
 /// How often a folder is deleted to which another thread still adds files.
 const TRIES: usize = 10;
 
-/// Deletes a file, or a folder with all that is in it, as far as that can be done. A link is deleted, not what it leads to.
+/// Deletes a file, or a folder with all that is in it, as far as that can be done. A link is deleted, not what it leads
+/// to.
 pub(crate) fn delete(path: &Path) {
     for _ in 0..TRIES {
         let deleted = match fs::symlink_metadata(path) {

@@ -14,9 +14,9 @@ use std::thread;
 /// Signals that end the process.
 const ENDING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
-/// From now on a signal that ends the process kills the programs that it runs and deletes its drafts first; a second one ends it at once.
-/// The process dies of the signal, so that its parent sees that. Ctrl-Z stops the programs, too. Signals that the parent had ignored
-/// (`nohup`) stay ignored. To be called once, by the main program.
+/// From now on a signal that ends the process kills the programs that it runs and deletes its drafts first; a second
+/// one ends it at once. The process dies of the signal, so that its parent sees that. Ctrl-Z stops the programs, too.
+/// Signals that the parent had ignored (`nohup`) stay ignored. To be called once, by the main program.
 ///
 /// # Errors
 /// The system takes no handler, or no thread.

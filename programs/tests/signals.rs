@@ -12,7 +12,8 @@ use std::time::Duration;
 /// Where the work is done. Its presence makes [`work`] a worker.
 const PLACE: &str = "RAILYARD_TEST_PLACE";
 
-/// Not a test of its own: what the processes of the tests do. A tool with a child, a draft file, a draft folder, a new folder.
+/// Not a test of its own: what the processes of the tests do. A tool with a child, a draft file, a draft folder, a new
+/// folder.
 #[test]
 #[ignore = "run by the other tests"]
 fn work() {
@@ -33,8 +34,8 @@ fn work() {
     std::thread::sleep(Duration::from_secs(600));
 }
 
-/// Sends signals to a worker once it works, the last of which ends it; the process ids of its tool and of the tool's child. `before` is
-/// what a shell does before it becomes the worker.
+/// Sends signals to a worker once it works, the last of which ends it; the process ids of its tool and of the tool's
+/// child. `before` is what a shell does before it becomes the worker.
 fn ended_by(signals: &[Signal], place: &Path, before: &str) -> [i32; 2] {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{before}; exec \"$0\" \"$@\"")]).arg(std::env::current_exe().unwrap());

@@ -3,12 +3,13 @@
 use crate::config::Config;
 use crate::rules;
 use crate::schema;
+use crate::shape::Shape;
 use railyard_input::{parent_and_key, read_json, Fault, Faults};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Deref;
 
-/// A configuration that keeps all rules: the only one that has a [`Shape`](crate::Shape).
+/// A configuration that keeps all rules: the only one that has a [`Shape`].
 ///
 /// Its fields can be read and not written. To change one, take the plain configuration and check it again:
 ///
@@ -23,6 +24,11 @@ use std::ops::Deref;
 pub struct CheckedConfig(Config);
 
 impl CheckedConfig {
+    /// Derives the numbers.
+    pub fn shape(&self) -> Shape {
+        Shape::of(self)
+    }
+
     /// The plain configuration, whose fields can be written.
     pub fn into_config(self) -> Config {
         self.0

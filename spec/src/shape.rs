@@ -5,13 +5,12 @@ use crate::config::{
     TableRouting, Topology,
 };
 use crate::crc::Crc;
-use crate::read::CheckedConfig;
 use crate::reset::Reset;
 use serde::Serialize;
 
 /// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
 ///
-/// Made only of a [`CheckedConfig`]: the numbers of a configuration that breaks rules mean nothing.
+/// Made only of a [`CheckedConfig`](crate::CheckedConfig): the numbers of a configuration that breaks rules mean nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
     /// Ports, N.
@@ -310,13 +309,6 @@ impl Config {
     /// Depth of each input buffer in flits: as given, or four maximum packets rounded up to a power of two, at least 16 flits.
     pub fn buffer_depth(&self) -> u32 {
         self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two().max(LEAST_DEFAULT_DEPTH))
-    }
-}
-
-impl CheckedConfig {
-    /// Derives the numbers.
-    pub fn shape(&self) -> Shape {
-        Shape::of(self)
     }
 }
 

@@ -1,9 +1,12 @@
-//! Studies: figures of the literature made again, with this switch's own cache, hash and node reduction, with one switch, and with networks of it.
+//! Studies: figures of the literature made again, with this switch's own cache, hash and node reduction, with one
+//! switch, and with networks of it.
 //!
-//! A [`Study`] makes a [`StudyReport`]: tables with a column for ours, one for what the seed (000, the thesis on the routing cache, or
-//! 004, the Dawning 5000) prints, and one for the difference; a picture for each table. A number that does not come out is shown as it is.
+//! A [`Study`] makes a [`StudyReport`]: tables with a column for ours, one for what the seed (000, the thesis on the
+//! routing cache, or 004, the Dawning 5000) prints, and one for the difference; a picture for each table. A number that
+//! does not come out is shown as it is.
 //!
-//! - [`LoneCache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch around them;
+//! - [`LoneCache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch
+//!   around them;
 //! - [`network`]: mesh, torus, fat tree and Dragonfly: which input ports a packet passes, and what traffic a port sees;
 //! - [`jobs`]: who sends to whom in the NAS parallel benchmarks and in collective operations.
 

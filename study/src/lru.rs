@@ -1,5 +1,5 @@
-//! A fully associative cache with perfect LRU, by which capacity misses are told from conflict misses: a miss that this one
-//! has, too, is for want of entries; one that it hasn't is the fault of sets.
+//! A fully associative cache with perfect LRU, by which capacity misses are told from conflict misses: a miss that this
+//! one has, too, is for want of entries; one that it hasn't is the fault of sets.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,5 @@
-//! A trace of packets as text: a line a packet, the numbers of its source and its destination node. What follows `#` is a
-//! comment; empty lines are nothing.
+//! A trace of packets as text: a line a packet, the numbers of its source and its destination node. What follows `#` is
+//! a comment; empty lines are nothing.
 
 use crate::network::{RoutedCube, RoutedNetwork};
 use crate::Error;

@@ -1,7 +1,8 @@
 //! The tables of `docs/src/studies.md` are those of the studies. `RAILYARD_UPDATE=1` writes them anew.
 //!
-//! A comment before a table says where it is from: `<!-- table STUDY PART; COLUMN = VALUE, VALUE; ... -->`, the conditions being those of its rows.
-//! The table's own head says which columns it shows; without a head it shows all. Networks have 16 nodes, where no `--nodes = N` says another number.
+//! A comment before a table says where it is from: `<!-- table STUDY PART; COLUMN = VALUE, VALUE; ... -->`, the
+//! conditions being those of its rows. The table's own head says which columns it shows; without a head it shows all.
+//! Networks have 16 nodes, where no `--nodes = N` says another number.
 
 use railyard_study::{cell, NetworkSize, Study, StudyOptions, StudyReport, StudyTable, STUDIES};
 use std::collections::BTreeMap;

@@ -1,11 +1,13 @@
 //! Blocks: modules that are Verilated on their own, once for all of their instances.
 //!
-//! In a design with a block, a stub has the place of the block's module: it hands the inputs to the library at each rising edge of the clock,
-//! and what that makes of them is in its outputs from then on. So Verilator sees the block once, and of its instances only their ports.
-//! (Verilator's hierarchical mode does the same for any module. It also has to follow outputs that depend on inputs without a register between,
-//! which takes five evaluations of each instance a cycle in place of two.)
+//! In a design with a block, a stub has the place of the block's module: it hands the inputs to the library at each
+//! rising edge of the clock, and what that makes of them is in its outputs from then on. So Verilator sees the block
+//! once, and of its instances only their ports. (Verilator's hierarchical mode does the same for any module. It also
+//! has to follow outputs that depend on inputs without a register between, which takes five evaluations of each
+//! instance a cycle in place of two.)
 //!
-//! A block must have registers between its inputs and its outputs. The library checks that in every cycle, and stops the model otherwise.
+//! A block must have registers between its inputs and its outputs. The library checks that in every cycle, and stops
+//! the model otherwise.
 
 use crate::{layout::storage_bytes, Block, Direction, Port};
 use std::fmt::Write;
@@ -60,7 +62,8 @@ impl Block {
         text
     }
 
-    /// The C++ between the stub and Verilator's model of the block, whose ports have the given C++ names, in the order of the design's.
+    /// The C++ between the stub and Verilator's model of the block, whose ports have the given C++ names, in the order
+    /// of the design's.
     pub(crate) fn library(&self, names: &[String]) -> String {
         let (mut parameters, mut inputs, mut outputs) = (String::new(), String::new(), String::new());
         let (mut same, mut keep, mut bytes, mut clock) = (String::new(), String::new(), 0, "");

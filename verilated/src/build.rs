@@ -185,7 +185,8 @@ impl Build {
         Ok(Part { objects, warnings: fs::read_to_string(&path).io("reading", path)?, folders: vec![folder] })
     }
 
-    /// Verilates a design in `draft`, and compiles that with the file that stands before it: `front` makes it of the C++ names of the ports.
+    /// Verilates a design in `draft`, and compiles that with the file that stands before it: `front` makes it of the
+    /// C++ names of the ports.
     fn part(
         &self,
         design: &Design,
@@ -226,7 +227,8 @@ impl Build {
         })
     }
 
-    /// Runs Verilator in `folder`, where the sources are, so that messages name them as the user does. Gives its warnings.
+    /// Runs Verilator in `folder`, where the sources are, so that messages name them as the user does. Gives its
+    /// warnings.
     fn verilate(
         &self,
         design: &Design,
@@ -270,7 +272,8 @@ impl Build {
             Trace::Fst => arguments.push("--trace-fst".to_owned()),
         }
         if !design.shared.is_empty() {
-            // Without it Verilator writes what drives an instance's inputs into the instance's code, so no two are equal.
+            // Without it Verilator writes what drives an instance's inputs into the instance's code, so no two are
+            // equal.
             arguments.extend(["-fno-gate", CONTROL_FILE].map(str::to_owned));
         }
         arguments.extend(self.verilator_args.iter().cloned());
@@ -284,7 +287,8 @@ impl Build {
         let level = match self.optimise {
             // Builds in a quarter of the time of -O2 for a 16-port switch; -O1 saves hardly a third.
             Optimise::Quick => "-O0",
-            // Measured on a switch-like design: -O3 builds for 1.4 times as long and isn't faster, -Os is 1.4 times slower.
+            // Measured on a switch-like design: -O3 builds for 1.4 times as long and isn't faster, -Os is 1.4 times
+            // slower.
             Optimise::Fast => "-O2",
         };
         [&[level.to_owned()], self.cxx_args.as_slice()].concat()

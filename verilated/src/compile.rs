@@ -241,7 +241,8 @@ impl Compiler<'_> {
         })
     }
 
-    /// Verilator's own run-time library, compiled once for each version and set of switches: its folder and its objects.
+    /// Verilator's own run-time library, compiled once for each version and set of switches: its folder and its
+    /// objects.
     fn runtime(&self, manifest: &Manifest, cache: &DiskCache) -> Result<(Folder, Vec<PathBuf>), BuildError> {
         let names = [manifest.list("VM_GLOBAL_FAST"), manifest.list("VM_GLOBAL_SLOW")].concat();
         let options = ["-O2".to_owned()];
@@ -260,8 +261,8 @@ impl Compiler<'_> {
         Ok((folder, objects))
     }
 
-    /// Verilator's own headers, precompiled once for each version and set of switches for what isn't optimised: there they are half of
-    /// a small model's compilation. A compiler that can't use them reads the headers themselves.
+    /// Verilator's own headers, precompiled once for each version and set of switches for what isn't optimised: there
+    /// they are half of a small model's compilation. A compiler that can't use them reads the headers themselves.
     fn headers(&self, manifest: &Manifest, cache: &DiskCache) -> Result<Folder, BuildError> {
         let key = self.key(&self.slow, manifest).finish();
         cache.folder(&format!("headers-{key}"), |draft| {

@@ -43,7 +43,8 @@ impl Compiled {
         messages::loops(&self.warnings())
     }
 
-    /// Where delays stand that the model leaves out, as far as Verilator says so: in all statements, not in assignments.
+    /// Where delays stand that the model leaves out, as far as Verilator says so: in all statements, not in
+    /// assignments.
     pub fn delays(&self) -> Vec<String> {
         messages::delays(&self.warnings())
     }
@@ -53,8 +54,8 @@ impl Compiled {
         Model::load(&self.library(), &self.design, start)
     }
 
-    /// Starts an instance in a process of its own, with the guard that it was built with. `clock` is the port that each cycle
-    /// raises.
+    /// Starts an instance in a process of its own, with the guard that it was built with. `clock` is the port that each
+    /// cycle raises.
     ///
     /// # Errors
     /// There is no such clock, or the process can't be started. What the design does wrong shows later.

@@ -66,15 +66,16 @@ pub struct Design {
     pub sources: Vec<Source>,
     /// Ports of the top module.
     pub ports: Vec<Port>,
-    /// The top module may have no port but `ports`: an input that nobody drives, or an output that nobody looks at, is an
-    /// error.
+    /// The top module may have no port but `ports`: an input that nobody drives, or an output that nobody looks at, is
+    /// an error.
     pub all_ports: bool,
-    /// Modules to be compiled once for all of their instances, where Verilator would copy each instance into its parent.
-    /// Worth it for large modules with many instances: five times less C++ for a 16-port switch, and a faster model.
+    /// Modules to be compiled once for all of their instances, where Verilator would copy each instance into its
+    /// parent. Worth it for large modules with many instances: five times less C++ for a 16-port switch, and a faster
+    /// model.
     pub shared: Vec<String>,
-    /// Modules that are Verilated on their own, each once for all of its instances and for all designs that have it. No file of `sources`
-    /// has such a module. Worth it for many instances of a large module: Verilator's time and memory grow with the instances of all others.
-    /// Their inner signals are in no waveform.
+    /// Modules that are Verilated on their own, each once for all of its instances and for all designs that have it. No
+    /// file of `sources` has such a module. Worth it for many instances of a large module: Verilator's time and memory
+    /// grow with the instances of all others. Their inner signals are in no waveform.
     pub blocks: Vec<Block>,
 }
 

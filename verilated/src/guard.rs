@@ -4,13 +4,13 @@ use std::time::Duration;
 
 /// What a design's code may use up and reach, when it is built and when it runs.
 ///
-/// A Verilog file can hold any C++ (`$c`), call any function of the C library (DPI) and run any program (`$system`). So a
-/// design from elsewhere is foreign code. The default is for designs of one's own.
+/// A Verilog file can hold any C++ (`$c`), call any function of the C library (DPI) and run any program (`$system`). So
+/// a design from elsewhere is foreign code. The default is for designs of one's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
     /// Verilator, the compiler and the design's own process get no network, and write nowhere but where the model and a
-    /// waveform are made. They read the system's folders and what belongs to the model. The design's process also starts
-    /// no other and sends no signals.
+    /// waveform are made. They read the system's folders and what belongs to the model. The design's process also
+    /// starts no other and sends no signals.
     pub confined: bool,
     /// Address space of each process, in bytes; `None` for no limit.
     pub memory: Option<u64>,
@@ -38,8 +38,8 @@ impl Default for Guard {
 }
 
 impl Guard {
-    /// For a design from elsewhere: confined, at most three quarters of the machine's memory, and half an hour for Verilator
-    /// and for each compilation.
+    /// For a design from elsewhere: confined, at most three quarters of the machine's memory, and half an hour for
+    /// Verilator and for each compilation.
     pub fn foreign() -> Guard {
         let system = rustix::system::sysinfo();
         let memory = (system.totalram as u64).saturating_mul(u64::from(system.mem_unit.max(1)));

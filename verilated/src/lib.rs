@@ -22,8 +22,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Model`] is for designs of one's own: what their code does, it does to this process. [`Compiled::process`] runs any
-//! design in a process of its own, and [`Guard::foreign`] confines it there. Both have their values behind [`Pins`].
+//! A [`Model`] is for designs of one's own: what their code does, it does to this process. [`Compiled::process`] runs
+//! any design in a process of its own, and [`Guard::foreign`] confines it there. Both have their values behind
+//! [`Pins`].
 //!
 //! A cycle of lock-step comparison costs two evaluations: write the inputs, [`Model::settle`], read the outputs (also
 //! those that depend on inputs without a register between), [`Model::tick`].

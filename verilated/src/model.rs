@@ -128,8 +128,8 @@ impl Model {
         unsafe { *self.slots.clock(clock) = value }
     }
 
-    /// Runs the design's `final` blocks. What fails in them is told by [`Model::stopped`]; `$finish` is no failure there. A
-    /// model that is dropped does this as well, and says nothing.
+    /// Runs the design's `final` blocks. What fails in them is told by [`Model::stopped`]; `$finish` is no failure
+    /// there. A model that is dropped does this as well, and says nothing.
     pub fn finish(&mut self) {
         self.tracing = false;
         // SAFETY: `handle` is live until drop.

@@ -66,7 +66,8 @@ fn is_verilator(path: &Path) -> bool {
     is_named && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"\x7fELF"
 }
 
-/// The sources in `V*__verFiles.dat`: lines such as `S  107 10052048  1795958139  599034822  1795958139  599034822 "a.v"`.
+/// The sources in `V*__verFiles.dat`: lines such as
+/// `S  107 10052048  1795958139  599034822  1795958139  599034822 "a.v"`.
 fn verilator_files(list: &str) -> Vec<String> {
     let sources = list.lines().filter(|line| line.starts_with("S "));
     let name =

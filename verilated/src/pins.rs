@@ -20,7 +20,8 @@ pub(crate) struct Slot {
 
 /// The places of a design's ports.
 ///
-/// Each port is stored as Verilator stores it: in 1, 2, 4 or 8 bytes up to 64 bits, above as 32-bit words, lowest first.
+/// Each port is stored as Verilator stores it: in 1, 2, 4 or 8 bytes up to 64 bits, above as 32-bit words, lowest
+/// first.
 pub struct Slots {
     slots: Box<[Slot]>,
     // Used to look ports up.
@@ -275,8 +276,8 @@ pub trait Pins: Stored {
         self.bits(pin, index * width, width)
     }
 
-    /// Sets field `index` of an input packed of fields of `width` bits, at most 64 bits; the others keep theirs. Bits of `value` past
-    /// the field are dropped.
+    /// Sets field `index` of an input packed of fields of `width` bits, at most 64 bits; the others keep theirs. Bits
+    /// of `value` past the field are dropped.
     ///
     /// # Panics
     /// If the field is wider than 64 bits or reaches past the port.
@@ -302,7 +303,8 @@ pub trait Pins: Stored {
         }
     }
 
-    /// Sets bits `port[low +: width]` of an input, at most 64; the others keep theirs. Bits of `value` past `width` are dropped.
+    /// Sets bits `port[low +: width]` of an input, at most 64; the others keep theirs. Bits of `value` past `width` are
+    /// dropped.
     ///
     /// # Panics
     /// If there are more than 64, or they reach past the port.

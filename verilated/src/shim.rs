@@ -213,7 +213,8 @@ void vl_stop(const char* file, int line, const char*) {
     const std::string detail = std::exchange(failed_assertion, "");
     current().stop(detail.empty() ? "$stop or failed assertion" : "assertion failed", file, line, detail.c_str());
 }
-// What a design prints comes here. Verilator prints the scope and the text of an assertion right before it stops the design.
+// What a design prints comes here. Verilator prints the scope and the text of an assertion right before it stops the
+// design.
 extern "C" int railyard_print(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -40,7 +40,8 @@ pub(crate) struct Toolchain {
     pub headers: Vec<PathBuf>,
 }
 
-/// Variables by which programs find other files than those that their versions and arguments tell: no part of a cache's key.
+/// Variables by which programs find other files than those that their versions and arguments tell: no part of a cache's
+/// key.
 const ASIDE: [&str; 13] = [
     "CPATH",
     "C_INCLUDE_PATH",

@@ -379,7 +379,8 @@ fn a_verilator_that_is_killed_is_told() {
     assert!(error.contains("was killed by signal 9 (SIGKILL), often for want of memory"), "{error}");
 }
 
-/// A cache folder that can't be made or written is no error: the model is made, lives while it is used, and is gone after that.
+/// A cache folder that can't be made or written is no error: the model is made, lives while it is used, and is gone
+/// after that.
 #[test]
 fn without_a_cache_folder_models_are_temporary() {
     let folder = TempDir::new().unwrap();

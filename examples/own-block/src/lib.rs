@@ -1,5 +1,5 @@
-//! An arbiter of one's own in a switch: the hardware, its model, and the switch with it. The chapter "Write a block of your own"
-//! explains them.
+//! An arbiter of one's own in a switch: the hardware, its model, and the switch with it. The chapter "Write a block of
+//! your own" explains them.
 
 mod block;
 mod model;

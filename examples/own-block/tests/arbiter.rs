@@ -39,7 +39,8 @@ fn the_block_is_its_model() {
     }
 }
 
-/// A run of the switch with matrix arbiters. Without a golden model of its own, that of the description stands beside it.
+/// A run of the switch with matrix arbiters. Without a golden model of its own, that of the description stands beside
+/// it.
 fn run(own_golden: bool) -> Verification {
     let verilog = verilog(&config()).expect("the blocks fit");
     let scenario = Scenario::new(1, Pattern::Uniform, 0.9);

@@ -4,7 +4,8 @@ use railyard_testbench::check::{Check, Cycle};
 use railyard_testbench::traffic::Packet;
 use std::collections::HashMap;
 
-/// No packet stays in the switch for more cycles than this, from its first flit at the inputs to its last flit at the outputs.
+/// No packet stays in the switch for more cycles than this, from its first flit at the inputs to its last flit at the
+/// outputs.
 #[derive(Clone, Debug)]
 pub struct LongestStay {
     most: u64,

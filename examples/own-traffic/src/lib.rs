@@ -1,4 +1,5 @@
-//! Traffic of one's own: clients send requests to a server, which answers each. The page "Write a test of your own" explains it.
+//! Traffic of one's own: clients send requests to a server, which answers each. The page "Write a test of your own"
+//! explains it.
 
 use railyard_testbench::stimulus::{Sources, TrafficSource};
 use railyard_testbench::traffic::{Arrival, Packet};

@@ -26,7 +26,8 @@ struct Columns {
     metrics: Vec<&'static str>,
 }
 
-/// Adds what the other rules say; files that the sweep names are put in their place on the way. Not checked: the fields `refused`.
+/// Adds what the other rules say; files that the sweep names are put in their place on the way. Not checked: the fields
+/// `refused`.
 pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Faults) {
     if let Base::Name(name) = &sweep.base {
         match description(name, folder) {

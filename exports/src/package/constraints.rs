@@ -7,8 +7,8 @@ use railyard_spec::pins::{Direction, Pin};
 /// Share of a clock period that signals take outside of the design.
 const OUTSIDE: f64 = 0.3;
 
-/// The constraints: clock, inputs and outputs, as all registers have the one clock. An asynchronous reset is a false path:
-/// its timing is that of what releases it.
+/// The constraints: clock, inputs and outputs, as all registers have the one clock. An asynchronous reset is a false
+/// path: its timing is that of what releases it.
 pub fn text(package: &Package) -> String {
     let Package { top, clock_mhz, reset, .. } = package;
     let untimed = reset.is_asynchronous().then_some(reset.pin());

@@ -1,4 +1,5 @@
-//! C header: byte offsets, shifts, masks and values after reset, as macros. No bit-fields: their layout is the compiler's choice.
+//! C header: byte offsets, shifts, masks and values after reset, as macros. No bit-fields: their layout is the
+//! compiler's choice.
 
 use super::{access, mask, meaning, reset, RegisterMap, RESERVED_BITS};
 use crate::GENERATOR;

@@ -14,8 +14,9 @@ Examples:
 pub struct PackageArgs {
     /// Write also what a chip or FPGA needs beside the Verilog.
     ///
-    /// For tools: a core file of FuseSoC, a manifest of Bender, SDC and XDC, file lists of Vivado and Quartus. For people: a
-    /// data sheet and an instantiation template. For software: the register map in every format of `railyard registers --format`.
+    /// For tools: a core file of FuseSoC, a manifest of Bender, SDC and XDC, file lists of Vivado and Quartus. For
+    /// people: a data sheet and an instantiation template. For software: the register map in every format of
+    /// `railyard registers --format`.
     #[arg(long)]
     pub package: bool,
     /// Write all modules into one file, named after the top module.

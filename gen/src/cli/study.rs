@@ -39,7 +39,8 @@ pub struct StudyArgs {
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "traffic_file")]
     pub torus: String,
-    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the published network has 1024.
+    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the published network
+    /// has 1024.
     #[arg(long, value_name = "N", value_parser = network_size())]
     pub nodes: Option<NetworkSize>,
     /// Answer as JSON.

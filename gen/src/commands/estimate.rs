@@ -156,7 +156,8 @@ fn target_clock(AskedClock { mhz, met, slack_ns }: AskedClock) -> String {
     }
 }
 
-/// The longest paths from inputs and to outputs. They limit no clock: what is outside of the module takes the rest of the cycle.
+/// The longest paths from inputs and to outputs. They limit no clock: what is outside of the module takes the rest of
+/// the cycle.
 fn pin_paths(paths: &Paths) -> String {
     let of = |path: &Option<TimingPath>| number(path.as_ref().map(|path| path.delay_ns), 3, "ns");
     let Paths { input_to_register, register_to_output, input_to_output, .. } = paths;

@@ -83,7 +83,8 @@ struct Write {
     register: &'static str,
 }
 
-/// What fills the forwarding table, in its order: the default route last, so that nothing is cached with it whose entry comes later.
+/// What fills the forwarding table, in its order: the default route last, so that nothing is cached with it whose entry
+/// comes later.
 fn writes(file: &Source, shape: &Shape, registers: &[Register]) -> Result<Vec<Write>, Error> {
     let (Some(built), Some(address_bits)) = (shape.forwarding_table(), shape.address_bits()) else {
         return Err(Error::Usage("--table: this switch has no forwarding table".into()));

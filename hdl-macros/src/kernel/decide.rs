@@ -1,7 +1,7 @@
 //! What is decided at elaboration, in the twin, and what stays in the syntax tree.
 //!
-//! Without `.val()` nothing depends on the hardware, and the twin decides. But a comparison with a loop index stays in the
-//! tree, so that the loop may stay a loop.
+//! Without `.val()` nothing depends on the hardware, and the twin decides. But a comparison with a loop index stays in
+//! the tree, so that the loop may stay a loop.
 
 use super::scope::{is_self, Binding, Names};
 use syn::visit::{self, Visit};

@@ -1,7 +1,9 @@
-//! `#[kernel]`: each function stays as it is for the simulator, and gets a twin, `<name>_hdl`, that makes its syntax tree.
+//! `#[kernel]`: each function stays as it is for the simulator, and gets a twin, `<name>_hdl`, that makes its syntax
+//! tree.
 //!
-//! A twin runs once for each instance of the block, with the instance at hand. What is decided at elaboration (`if let`,
-//! `if` and `match` over parameters and `Option`s, calls) is therefore plain Rust in it, and not in the tree at all.
+//! A twin runs once for each instance of the block, with the instance at hand. What is decided at elaboration
+//! (`if let`, `if` and `match` over parameters and `Option`s, calls) is therefore plain Rust in it, and not in the tree
+//! at all.
 
 mod branch;
 mod call;

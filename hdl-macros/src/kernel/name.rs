@@ -1,5 +1,5 @@
-//! Names of the syntax tree: `self.q[2 * i + 1].valid.val()` is `q[2*i+1]$valid`. What is bound by `if let`, an argument
-//! or a `let` has another name at each call, so a name is a format string with holes.
+//! Names of the syntax tree: `self.q[2 * i + 1].valid.val()` is `q[2*i+1]$valid`. What is bound by `if let`, an
+//! argument or a `let` has another name at each call, so a name is a format string with holes.
 
 use super::scope::{is_self, Binding, Names};
 use super::{fail, Result};

@@ -1,7 +1,7 @@
 //! `assert!(condition, "what holds")`: a property of the block, checked at each rising clock edge outside of reset.
 //!
-//! The simulator notes each pass in which the condition is false; a bench looks at the notes of the last pass before the
-//! edge. The syntax tree has the property as an `if` around a marked comment, which the back-end takes out again.
+//! The simulator notes each pass in which the condition is false; a bench looks at the notes of the last pass before
+//! the edge. The syntax tree has the property as an `if` around a marked comment, which the back-end takes out again.
 
 use super::scope::Names;
 use super::value::value;

@@ -4,7 +4,8 @@ impl Demo {
         self.sum.next = self.total.q.val() % 3;
         //~ `%`: no hardware for this operator: there are + - & | ^ ! << >> == != < <= > >= && ||
         self.sum.next = self.total.q.val().count_ones();
-        //~ `count_ones()`: no hardware for `count_ones`: there are val, into, index, get_bit, replace_bit, any, all, xor
+        //~ `count_ones()`: no hardware for `count_ones`: there are val, into, index, get_bit, replace_bit, any, all,
+        //xor
         self.sum.next = self.total.d.next;
         //~ `next;`: `.next` is assigned only: read `.val()`
         self.sum.next = -self.total.q.val();

@@ -49,7 +49,8 @@ pub struct Barred {
     pub inputs: u64,
     /// Mask over outputs that packets that leave on the mixed VC do not request.
     pub turns: u64,
-    /// Mask over outputs where room is saved: packets that leave on the mixed VC request them only if room for another one remains.
+    /// Mask over outputs where room is saved: packets that leave on the mixed VC request them only if room for another
+    /// one remains.
     pub saved: u64,
     /// Mask over outputs that are not available to anyone.
     pub reserved: u64,
@@ -64,7 +65,8 @@ pub struct Allocator {
     wanted: [u64; MAX_VCS],
     /// Mask over inputs whose head of VC v is drop.
     drops: [u64; MAX_VCS],
-    /// If routes may name the VC on which a packet leaves: for VC v and each u, the mask over inputs whose head of VC v leaves on u.
+    /// If routes may name the VC on which a packet leaves: for VC v and each u, the mask over inputs whose head of VC v
+    /// leaves on u.
     leaves: Option<Box<[[u64; MAX_VCS]; MAX_VCS]>>,
     arbiters: Arbiters,
     /// Mask over inputs whose mixed VC's head is a multicast packet.
@@ -138,7 +140,8 @@ impl Allocator {
         }
     }
 
-    /// The output of (input, VC), which has not been taken, is chosen anew: from the next cycle on it is `to`, not `from`.
+    /// The output of (input, VC), which has not been taken, is chosen anew: from the next cycle on it is `to`, not
+    /// `from`.
     #[inline]
     pub fn output_changed(&mut self, input: usize, vc: usize, from: Route, to: Route) {
         match from {
@@ -181,7 +184,8 @@ impl Allocator {
         self.multicasts &= !inputs;
     }
 
-    /// Whether the head of any input VC, but for those whose fan-out register holds a packet, is for `output` and leaves on the mixed VC.
+    /// Whether the head of any input VC, but for those whose fan-out register holds a packet, is for `output` and
+    /// leaves on the mixed VC.
     pub fn has_head_on_mixed(&self, output: usize) -> bool {
         (0..self.vcs).any(|vc| self.on_mixed(vc) & self.wants[output * self.vcs + vc] & !self.barred_inputs(vc) != 0)
     }
@@ -253,7 +257,8 @@ impl Allocator {
             && credits.room(output * self.vcs + self.mixed, now) >= 2 * self.max_flits
     }
 
-    /// Whether any input VC requests `output` in cycle `now`. After allocation: those that were granted an output do not count.
+    /// Whether any input VC requests `output` in cycle `now`. After allocation: those that were granted an output do
+    /// not count.
     pub fn is_requested(&self, now: u64, crossbar: &Crossbar, credits: &Credits, output: usize) -> bool {
         (0..self.vcs).any(|vc| self.requests(now, crossbar, credits, output, vc) != 0)
     }
@@ -285,7 +290,8 @@ impl Allocator {
         }
     }
 
-    /// Of each VC, the inputs that are eligible for an output in cycle `now` and find no room behind it, and those that find some.
+    /// Of each VC, the inputs that are eligible for an output in cycle `now` and find no room behind it, and those that
+    /// find some.
     pub fn waiting(&self, now: u64, crossbar: &Crossbar, credits: &Credits) -> ([u64; MAX_VCS], [u64; MAX_VCS]) {
         let (mut without_room, mut with_room) = ([0; MAX_VCS], [0; MAX_VCS]);
         for vc in 0..self.vcs {

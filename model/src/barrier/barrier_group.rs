@@ -107,7 +107,8 @@ impl Group {
         (self.fault_inactive, self.fault_port, self.fault_number) = (false, false, false);
     }
 
-    /// A message of this group came by `port`: a fault is set at once, all else is noted in `happened`. Gives whether it raised a fault.
+    /// A message of this group came by `port`: a fault is set at once, all else is noted in `happened`. Gives whether
+    /// it raised a fault.
     pub fn take(&mut self, port: usize, message: Message, happened: &mut Happened) -> bool {
         if !self.settings.is_active() {
             self.fault_inactive = true;
@@ -155,7 +156,8 @@ impl Group {
         self.acknowledge | self.complete | ((self.arrive || self.urge) as u64) << self.settings.parent
     }
 
-    /// The message that is sent to `port`, for which there is something to send, in this cycle. `group` is the group's number.
+    /// The message that is sent to `port`, for which there is something to send, in this cycle. `group` is the group's
+    /// number.
     pub fn send(&self, port: usize, group: u8, happened: &mut Happened) -> Message {
         let (kind, sequence) = if self.complete >> port & 1 == 1 {
             (Kind::Completion, self.sequence.wrapping_sub(1))

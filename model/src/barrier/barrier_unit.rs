@@ -1,7 +1,8 @@
-//! Barrier unit: takes the messages that come on the barrier VC, keeps the groups, and puts one message at a time beside each output.
+//! Barrier unit: takes the messages that come on the barrier VC, keeps the groups, and puts one message at a time
+//! beside each output.
 //!
-//! In a cycle in which nothing comes, is to be sent or has to be counted it does nothing. Source: switch reference, section 11; Cao2016,
-//! 4.2 and 4.3.
+//! In a cycle in which nothing comes, is to be sent or has to be counted it does nothing. Source: switch reference,
+//! section 11; Cao2016, 4.2 and 4.3.
 
 use crate::barrier::barrier_group::{Group, GroupSettings, Happened, Timers};
 use crate::bits::{ones, MAX_PORTS};
@@ -70,7 +71,8 @@ pub struct Barrier {
     /// Sticky, masks over ports: a corrupt message came here, one of a group that is not built.
     corrupt: u64,
     no_group: u64,
-    /// Mask over ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised a fault.
+    /// Mask over ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised
+    /// a fault.
     faulty: u64,
     /// The first cycle without reset.
     started: u64,
@@ -257,7 +259,8 @@ impl Barrier {
         [self.corrupt, self.no_group]
     }
 
-    /// Ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised a fault of its group, as a mask.
+    /// Ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised a fault
+    /// of its group, as a mask.
     #[inline]
     pub fn faulty_ports(&self) -> u64 {
         self.faulty

@@ -1,7 +1,7 @@
 //! Event counters: what software reads of a switch's traffic. (The model's own statistics are [`crate::PortCounters`].)
 //!
-//! An event is counted two cycles later, and everything happens at most once in a cycle in each counter, so that the events of a cycle are
-//! masks. Source: switch reference, section 9.1.
+//! An event is counted two cycles later, and everything happens at most once in a cycle in each counter, so that the
+//! events of a cycle are masks. Source: switch reference, section 9.1.
 
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use railyard_spec::registers::Register;
@@ -164,7 +164,8 @@ impl EventCounters {
         value & self.mask
     }
 
-    /// The largest number of events that a counter of a register has counted since it was 0: not modulo the counter's range.
+    /// The largest number of events that a counter of a register has counted since it was 0: not modulo the counter's
+    /// range.
     pub fn most(&self, register: &str) -> u32 {
         let most = |counters: &[u32]| counters.iter().copied().max().unwrap_or(0);
         match event(register) {

@@ -25,7 +25,8 @@ impl SourceRoute {
         }
     }
 
-    /// The whole route in `flit` as a number: a multicast packet's group. One of more than 64 bits is the largest there is.
+    /// The whole route in `flit` as a number: a multicast packet's group. One of more than 64 bits is the largest there
+    /// is.
     #[inline]
     pub fn number(&self, flit: &[u32]) -> u64 {
         (0..self.words()).rev().fold(0, |number, w| match number >> 32 {

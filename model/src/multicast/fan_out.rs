@@ -1,5 +1,5 @@
-//! Fan-out: behind the head register of the mixed VC of each port, a register that turns a multicast packet's group into the mask
-//! of its outputs.
+//! Fan-out: behind the head register of the mixed VC of each port, a register that turns a multicast packet's group
+//! into the mask of its outputs.
 //!
 //! Source: switch reference, section 5.2; Cao2016, 5.1.
 
@@ -116,8 +116,8 @@ impl FanOuts {
         ones(inputs).fold(0, |all, input| all | self.outputs[input])
     }
 
-    /// Goes on to the next cycle: `granted` have got their outputs, `let_go` are empty, `loaded` (empty or let go) take the packets of
-    /// `heads`, group by input.
+    /// Goes on to the next cycle: `granted` have got their outputs, `let_go` are empty, `loaded` (empty or let go) take
+    /// the packets of `heads`, group by input.
     #[inline]
     pub fn step(&mut self, granted: u64, let_go: u64, loaded: u64, heads: &[u16; MAX_PORTS]) {
         self.waiting &= !granted;

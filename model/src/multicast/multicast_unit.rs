@@ -116,8 +116,8 @@ impl Multicast {
         Barred { inputs: self.fan_outs.occupied(), turns: self.turns, saved: self.saved, reserved: self.reserved }
     }
 
-    /// Cycle `now`, after allocation in it: grants and starts multicast packets, loads fan-out registers from the head registers
-    /// unless the group table is being `written`. What is connected is added to `grants`.
+    /// Cycle `now`, after allocation in it: grants and starts multicast packets, loads fan-out registers from the head
+    /// registers unless the group table is being `written`. What is connected is added to `grants`.
     #[inline]
     pub fn step(
         &mut self,
@@ -194,7 +194,8 @@ impl Multicast {
         }
     }
 
-    /// Outputs with room for another multicast packet behind what leaves on the mixed VC now, of those that may be wanted next.
+    /// Outputs with room for another multicast packet behind what leaves on the mixed VC now, of those that may be
+    /// wanted next.
     #[inline]
     fn bulletin_of(&self, now: u64, crossbar: &Crossbar, credits: &Credits) -> u64 {
         let soon = self.fan_outs.outputs_of_all(self.fan_outs.reading | self.fan_outs.waiting);
@@ -236,8 +237,8 @@ impl Multicast {
         })
     }
 
-    /// The outputs that the packet of an input holds: those that it wants, if all the others of these have room for it; `room` is that for one
-    /// and for two packets.
+    /// The outputs that the packet of an input holds: those that it wants, if all the others of these have room for it;
+    /// `room` is that for one and for two packets.
     #[inline]
     fn held(&self, input: usize, [one, two]: [u64; 2]) -> u64 {
         let wanted = self.fan_outs.outputs(input);
@@ -250,8 +251,8 @@ impl Multicast {
         }
     }
 
-    /// Of each output that is held, whether the next packet on the mixed VC is a multicast packet. `taken`: outputs granted to a
-    /// multicast packet; `on_mixed`: to a unicast packet that leaves on the mixed VC.
+    /// Of each output that is held, whether the next packet on the mixed VC is a multicast packet. `taken`: outputs
+    /// granted to a multicast packet; `on_mixed`: to a unicast packet that leaves on the mixed VC.
     #[inline]
     fn take_turns(&mut self, wanting: u64, room: [u64; 2], taken: u64, on_mixed: u64, allocator: &Allocator) {
         let held = ones(wanting).fold(0, |held, input| held | self.held(input, room)) & !taken;

@@ -37,8 +37,8 @@ impl OutputUnits {
         OutputUnits { links: vec![RoundRobin::new(shape.vcs); shape.ports], vcs: shape.vcs }
     }
 
-    /// Pops the flits that go through the crossbar in cycle `now` into the output registers, but for outputs that are `held`, and tells of
-    /// each.
+    /// Pops the flits that go through the crossbar in cycle `now` into the output registers, but for outputs that are
+    /// `held`, and tells of each.
     #[inline]
     pub fn traverse(
         &mut self,

@@ -10,7 +10,8 @@ use std::fmt::Debug;
 ///
 /// A run can be made again, and each switch of a run has a clone.
 pub trait Arbiter: DynClone + Debug + Send + Sync {
-    /// The winner among `requests`, a mask that is not 0: the grant, if it is used. Gives the number of one of its bits.
+    /// The winner among `requests`, a mask that is not 0: the grant, if it is used. Gives the number of one of its
+    /// bits.
     fn pick(&self, requests: u64) -> usize;
 
     /// The grant was used.

@@ -1,5 +1,5 @@
-//! Address hash: the set of the routing cache in which an address belongs, its entry in a way of the forwarding table, or the link of a
-//! group.
+//! Address hash: the set of the routing cache in which an address belongs, its entry in a way of the forwarding table,
+//! or the link of a group.
 //!
 //! The CRC is linear, so that of an address is the xor of those of its bytes, read from tables.
 //! Source: switch reference, sections 4.5 and 4.7; Hirasawa2022, 4.2.

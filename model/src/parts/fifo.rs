@@ -1,7 +1,7 @@
 //! A queue in memory: an entry pushed in cycle t can be popped from t + 2 on.
 //!
-//! Header queues (switch reference, section 4.2) and route queues (section 5) are of this kind. Each entry carries the cycle of its push, so that nothing has to be done in a cycle without a
-//! push or pop.
+//! Header queues (switch reference, section 4.2) and route queues (section 5) are of this kind. Each entry carries the
+//! cycle of its push, so that nothing has to be done in a cycle without a push or pop.
 
 /// Cycles from a push until the entry can be popped.
 pub const POP_DELAY: u64 = 2;

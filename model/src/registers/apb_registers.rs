@@ -169,8 +169,8 @@ impl Registers {
         self.map.map_or(Route::Drop, |map| route_setting::valid_route(self.values[map][key as usize], 0))
     }
 
-    /// Before [`Registers::step`] with the same pins: if they read a register that shows the state of a unit, it takes the value that
-    /// `state` gives for its byte address and entry.
+    /// Before [`Registers::step`] with the same pins: if they read a register that shows the state of a unit, it takes
+    /// the value that `state` gives for its byte address and entry.
     #[inline]
     pub fn refresh(&mut self, pins: &Apb, state: impl Fn(u32, usize) -> Option<u32>) {
         if !pins.psel || pins.penable || pins.pwrite {

@@ -4,8 +4,8 @@ use crate::barrier::barrier_group::{GroupSettings, Timers};
 use crate::barrier::barrier_unit::BarrierCommand;
 use railyard_spec::registers::address;
 
-/// The command of a write of `value` to entry `group` of the register at `at`, if it is one of these. `word` gives the registers at byte
-/// addresses as they are after it.
+/// The command of a write of `value` to entry `group` of the register at `at`, if it is one of these. `word` gives the
+/// registers at byte addresses as they are after it.
 pub(super) fn command(at: u32, group: usize, value: u32, word: impl Fn(u32) -> u32) -> Option<BarrierCommand> {
     match at {
         address::BARRIER_TIMERS => Some(BarrierCommand::SetTimers(Timers::read(value))),

@@ -1,6 +1,8 @@
-//! Event registers: which events have happened and at which ports, each bit until software clears it, and the interrupt that they raise.
+//! Event registers: which events have happened and at which ports, each bit until software clears it, and the interrupt
+//! that they raise.
 //!
-//! The events of a cycle are noted while it runs; [`EventRegisters::step`] ends it. Source: switch reference, section 9.2.
+//! The events of a cycle are noted while it runs; [`EventRegisters::step`] ends it. Source: switch reference, section
+//! 9.2.
 
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
@@ -65,7 +67,8 @@ impl EventRegisters {
         self.happened & self.enable != 0
     }
 
-    /// What the register at a byte address shows in this cycle, if it is one of these; `event_enable` is a setting like others.
+    /// What the register at a byte address shows in this cycle, if it is one of these; `event_enable` is a setting like
+    /// others.
     pub fn read(&self, register: u32) -> Option<u32> {
         match register {
             address::EVENTS => Some(self.happened),
@@ -74,8 +77,8 @@ impl EventRegisters {
         }
     }
 
-    /// Goes on to the next cycle: bits are cleared, those of this cycle's events are set afterwards. `enable` is `event_enable` in the
-    /// next cycle.
+    /// Goes on to the next cycle: bits are cleared, those of this cycle's events are set afterwards. `enable` is
+    /// `event_enable` in the next cycle.
     #[inline]
     pub fn step(&mut self, error_clear: bool, clear: Option<EventClear>, enable: u32) {
         if error_clear {

@@ -37,8 +37,8 @@ impl LinkSettings {
         Some(self.ports[group as usize][link as usize])
     }
 
-    /// A value is written to an entry of the register at `at`, groups having room for `links` links. Gives whether it is one of
-    /// link aggregation.
+    /// A value is written to an entry of the register at `at`, groups having room for `links` links. Gives whether it
+    /// is one of link aggregation.
     pub(super) fn write(&mut self, at: u32, entry: usize, value: u32, links: usize) -> bool {
         match at {
             address::LINK_SELECTION => {

@@ -1,4 +1,5 @@
-//! Routes as registers hold them: in the port map, the default route, and the entry of the forwarding table to be written.
+//! Routes as registers hold them: in the port map, the default route, and the entry of the forwarding table to be
+//! written.
 
 use crate::bits::MAX_CANDIDATES;
 use crate::route::route_queue::{Candidates, Route};

@@ -1,6 +1,7 @@
 //! Where an address belongs in the routing cache: its tag and its set.
 //!
-//! Address and CRC or, with node reduction at work in front of the cache, the key. Source: switch reference, section 4.5.
+//! Address and CRC or, with node reduction at work in front of the cache, the key. Source: switch reference, section
+//! 4.5.
 
 use crate::parts::crc_hash::AddressHash;
 use crate::route::reduction::node_reduction::{Compared, NodeReduction};

@@ -120,7 +120,8 @@ impl CamPort {
         self.default_route = route;
     }
 
-    /// The request register, or T0 of the forwarding table, takes the next request of the ports in `offers` (their state from before this cycle).
+    /// The request register, or T0 of the forwarding table, takes the next request of the ports in `offers` (their
+    /// state from before this cycle).
     #[inline]
     pub fn load(&mut self, offers: u64, units: &mut [RouteUnit]) -> Option<CamRequest> {
         if offers == 0 {

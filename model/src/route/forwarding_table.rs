@@ -1,7 +1,8 @@
 //! Forwarding table on the chip: asked before the external CAM, or in its place.
 //!
-//! A request passes the registers T0, T1 and T2, one a cycle; it is looked up on the way from T1 to T2. From T2 it leaves as an answer or,
-//! if the table does not know its address, for the external CAM. Source: switch reference, section 4.7.
+//! A request passes the registers T0, T1 and T2, one a cycle; it is looked up on the way from T1 to T2. From T2 it
+//! leaves as an answer or, if the table does not know its address, for the external CAM. Source: switch reference,
+//! section 4.7.
 
 use crate::parts::crc_hash::AddressHash;
 use crate::route::cam_port::{CamRequest, CamResponse};
@@ -30,8 +31,8 @@ pub enum Leaving {
 
 /// The table and its pipeline.
 ///
-/// In a cycle: [`ForwardingTable::leave`], then [`ForwardingTable::advance`] if [`ForwardingTable::can_advance`], and at last writes
-/// and sweeps, which are seen in the next cycle.
+/// In a cycle: [`ForwardingTable::leave`], then [`ForwardingTable::advance`] if [`ForwardingTable::can_advance`], and
+/// at last writes and sweeps, which are seen in the next cycle.
 #[derive(Clone, Debug)]
 pub struct ForwardingTable {
     /// Of each way, where it keeps an address.
@@ -126,7 +127,8 @@ impl ForwardingTable {
         !std::mem::take(&mut self.was_written) && self.looked_up.is_none()
     }
 
-    /// The registers advance in cycle `now`, and T0 takes `offered`. Gives whether the table knows what T1 held, if that was anything.
+    /// The registers advance in cycle `now`, and T0 takes `offered`. Gives whether the table knows what T1 held, if
+    /// that was anything.
     #[inline]
     pub fn advance(&mut self, now: u64, offered: Option<CamRequest>) -> Option<bool> {
         let [first, second] = self.waiting;

@@ -67,8 +67,8 @@ impl MissTable {
         }
     }
 
-    /// A lookup of `vc` missed: its next slot is taken. A lookup that is not fresh has no tag. Gives whether it was merged
-    /// with another.
+    /// A lookup of `vc` missed: its next slot is taken. A lookup that is not fresh has no tag. Gives whether it was
+    /// merged with another.
     #[inline]
     pub fn take(&mut self, vc: usize, address: u64, tag: Option<u64>) -> bool {
         let number = vc * self.per_vc + self.next[vc] as usize;
@@ -159,8 +159,8 @@ impl MissTable {
         self.fresh = SlotBits::default();
     }
 
-    /// The fill of slot `number` resolves: the slot and those merged with it are done. Gives its tag (if it was fresh when
-    /// it was taken) and result.
+    /// The fill of slot `number` resolves: the slot and those merged with it are done. Gives its tag (if it was fresh
+    /// when it was taken) and result.
     #[inline]
     pub fn finish_fill(&mut self, number: usize) -> (u64, Route) {
         let Slot { tag, result, .. } = self.slots[number];

@@ -110,9 +110,9 @@ impl OutputSelection {
         }
     }
 
-    /// One cycle, after allocation in it and before anything else of it is entered into `registers` and `credits`: loads
-    /// the selection registers, chooses the outputs, and tells the allocator. `gone` is the mask over ports whose selection
-    /// register of VC v is taken. Gives the mask over ports whose head register of VC v is taken.
+    /// One cycle, after allocation in it and before anything else of it is entered into `registers` and `credits`:
+    /// loads the selection registers, chooses the outputs, and tells the allocator. `gone` is the mask over ports whose
+    /// selection register of VC v is taken. Gives the mask over ports whose head register of VC v is taken.
     pub fn step(
         &mut self,
         now: u64,
@@ -154,7 +154,8 @@ impl OutputSelection {
         self.holding[vc] >> port & 1 == 1
     }
 
-    /// The link aggregation group of what the selection register of (port, VC) holds, if it holds a packet that goes by one.
+    /// The link aggregation group of what the selection register of (port, VC) holds, if it holds a packet that goes by
+    /// one.
     #[inline]
     pub fn group(&self, port: usize, vc: usize) -> Option<u8> {
         match self.vcs[port * self.vcs_per_port + vc].route {
@@ -276,8 +277,8 @@ mod tests {
             self.selection.head_changed(0, vc, Some(RouteResult::Known(route)));
         }
 
-        /// A cycle in which the allocator takes what is in the selection registers of port 0's VCs in `taken`. Gives the VCs
-        /// whose head is taken.
+        /// A cycle in which the allocator takes what is in the selection registers of port 0's VCs in `taken`. Gives
+        /// the VCs whose head is taken.
         fn step(&mut self, taken: &[usize]) -> Vec<usize> {
             let mut gone = [0; MAX_VCS];
             for &vc in taken {

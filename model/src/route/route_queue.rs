@@ -139,9 +139,9 @@ impl RouteQueue {
         self.head.is_none() && !self.queue.is_empty()
     }
 
-    /// One cycle: `taken` if the allocator takes the head, `pushed` a result of route computation, `answered` the result
-    /// of the oldest miss slot, if the head is pending and that slot is done. Gives whether the head register was
-    /// written.
+    /// One cycle: `taken` if the allocator takes the head, `pushed` a result of route computation, `answered` the
+    /// result of the oldest miss slot, if the head is pending and that slot is done. Gives whether the head register
+    /// was written.
     #[inline]
     pub fn step(&mut self, now: u64, taken: bool, pushed: Option<RouteResult>, answered: Option<Route>) -> bool {
         let mut pushed = pushed;

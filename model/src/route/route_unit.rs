@@ -1,7 +1,7 @@
 //! Route unit of a port: issues lookups and fills into the lookup pipeline and resolves them.
 //!
-//! hash or node reduction -> cache read -> tag compare, one operation a cycle; a miss waits in the miss table and holds only its own VC.
-//! Source: switch reference, sections 4.2 to 4.4; Hirasawa2022, 4.2.
+//! hash or node reduction -> cache read -> tag compare, one operation a cycle; a miss waits in the miss table and holds
+//! only its own VC. Source: switch reference, sections 4.2 to 4.4; Hirasawa2022, 4.2.
 
 use crate::bits::{ones, MAX_VCS};
 use crate::input::input_unit::Arrival;
@@ -122,8 +122,8 @@ impl RouteUnit {
         }
     }
 
-    /// Whether the unit must be stepped in the next cycle even if no packet arrives and no operation resolves: something
-    /// waits to be issued, or a slot that is done to be freed.
+    /// Whether the unit must be stepped in the next cycle even if no packet arrives and no operation resolves:
+    /// something waits to be issued, or a slot that is done to be freed.
     #[inline]
     pub fn is_waiting(&self) -> bool {
         self.queued != 0 || self.misses.is_waiting()
@@ -214,8 +214,8 @@ impl RouteUnit {
         self.enabled = enabled;
     }
 
-    /// A flush in cycle `now`: lookups issued up to this cycle are stale, and the cache sweeps from the next one on. To be
-    /// called before [`RouteUnit::resolve`] of that cycle.
+    /// A flush in cycle `now`: lookups issued up to this cycle are stale, and the cache sweeps from the next one on. To
+    /// be called before [`RouteUnit::resolve`] of that cycle.
     pub fn flush(&mut self, now: u64) {
         self.fresh_from = now + 1;
         self.misses.flush();
@@ -270,8 +270,8 @@ impl RouteUnit {
         }
     }
 
-    /// Leaves in the cache what a lookup of an address does, once it is answered with that route, but takes no time. Whether the cache had
-    /// the route; none without a cache.
+    /// Leaves in the cache what a lookup of an address does, once it is answered with that route, but takes no time.
+    /// Whether the cache had the route; none without a cache.
     pub fn warm(&mut self, now: u64, address: u64, route: Route, index: Option<&CacheIndex>) -> Option<bool> {
         let (cache, index) = (self.cache.as_mut()?, index?);
         let tag = index.tag(address);

@@ -30,8 +30,8 @@ struct Entry {
     stamp: u64,
 }
 
-/// An entry's route in its stamp: output port or group, VC, which of port and group it is, whether the VC is set. Candidates
-/// are not in it but in a word of their own.
+/// An entry's route in its stamp: output port or group, VC, which of port and group it is, whether the VC is set.
+/// Candidates are not in it but in a word of their own.
 const ROUTE_BITS: u32 = 16;
 const VC_LOW: u32 = 8;
 const GROUP: u32 = 13;
@@ -61,7 +61,8 @@ pub struct RoutingCache {
     sets: usize,
     uses: u64,
     replacement: Replacement,
-    /// Of each set: pseudo-LRU, the tree's nodes in heap order, bit n for node n, 1 for the upper half; round robin, the victim.
+    /// Of each set: pseudo-LRU, the tree's nodes in heap order, bit n for node n, 1 for the upper half; round robin,
+    /// the victim.
     orders: Vec<u16>,
     /// Random replacement.
     random: u16,
@@ -93,8 +94,8 @@ impl RoutingCache {
         self.random = RANDOM_RESET;
     }
 
-    /// Flush: the cache is emptied by the sweep that starts in cycle `now`. Nothing hits or is filled in the cycle before
-    /// that, the flush's own: lookups and fills in it are stale.
+    /// Flush: the cache is emptied by the sweep that starts in cycle `now`. Nothing hits or is filled in the cycle
+    /// before that, the flush's own: lookups and fills in it are stale.
     pub fn flush(&mut self, now: u64) {
         if self.uses != 0 {
             self.entries.fill(Entry::default());
@@ -179,7 +180,8 @@ impl RoutingCache {
     }
 }
 
-/// The tree after a use of `way`: node 1 is the root, nodes 2n and 2n + 1 are the children of n, leaf `ways + w` is way w.
+/// The tree after a use of `way`: node 1 is the root, nodes 2n and 2n + 1 are the children of n, leaf `ways + w` is way
+/// w.
 fn point_away(mut tree: u16, way: usize, ways: usize) -> u16 {
     let mut node = ways + way;
     while node > 1 {
@@ -214,7 +216,8 @@ mod tests {
         RoutingCache::new(&CacheShape { sets, index_bits, ways, replacement, crc, tag_bits: 24 }, 0)
     }
 
-    /// Fills addresses 0 to 5 into one set of four ways, with uses of 0 and 2 before the last two; gives those that are left.
+    /// Fills addresses 0 to 5 into one set of four ways, with uses of 0 and 2 before the last two; gives those that are
+    /// left.
     fn left(replacement: Replacement) -> Vec<u64> {
         let mut c = cache_with(1, 4, replacement);
         (0..4).for_each(|address| assert_eq!(c.fill(10, 0, address, Route::Port(1)), Fill::Entry));
@@ -227,7 +230,8 @@ mod tests {
     #[test]
     fn policies_choose_their_victims() {
         assert_eq!(left(Replacement::Lru), [0, 4, 2, 5]);
-        // Way 2 was used last: the root points to the lower half, and there away from 0. Then the root points up, and there away from 2.
+        // Way 2 was used last: the root points to the lower half, and there away from 0. Then the root points up, and
+        // there away from 2.
         assert_eq!(left(Replacement::PseudoLru), [0, 4, 2, 5]);
         assert_eq!(left(Replacement::RoundRobin), [4, 5, 2, 3]);
         // 0xACE1 ends in 01; shifted, with the taps, it is 0xE270 and ends in 00.

@@ -1,4 +1,5 @@
-//! What the registers do to the switch, and the event counters that are read through them. Source: switch reference, section 9.
+//! What the registers do to the switch, and the event counters that are read through them. Source: switch reference,
+//! section 9.
 
 use super::{sweep_length, Switch};
 use crate::bits::ones;

@@ -1,4 +1,5 @@
-//! Faults and events: the sticky flags at the pins, and the registers of events. Source: switch reference, sections 8 and 9.2.
+//! Faults and events: the sticky flags at the pins, and the registers of events. Source: switch reference, sections 8
+//! and 9.2.
 
 use super::Switch;
 use crate::input::input_unit::Faults;

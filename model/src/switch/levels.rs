@@ -1,4 +1,5 @@
-//! How far the queues and counters inside of the switch have come, for whoever wants to see what a run has reached. Nothing here is a pin.
+//! How far the queues and counters inside of the switch have come, for whoever wants to see what a run has reached.
+//! Nothing here is a pin.
 
 use super::Switch;
 use crate::barrier::barrier_unit::Barrier;
@@ -31,7 +32,8 @@ impl Switch {
         self.route_units[port].misses.waiting_requests()
     }
 
-    /// The link aggregation group by which the next packet of (port, VC) goes, if it is in the selection register and goes by one.
+    /// The link aggregation group by which the next packet of (port, VC) goes, if it is in the selection register and
+    /// goes by one.
     #[inline]
     pub fn selected_group(&self, port: usize, vc: usize) -> Option<u8> {
         self.selection.as_ref().and_then(|selection| selection.group(port, vc))
@@ -65,7 +67,8 @@ impl Switch {
         self.events.as_ref()
     }
 
-    /// Largest number of events of a kind that one of its counters has counted since it was 0: not modulo the counter's range. None without counters.
+    /// Largest number of events of a kind that one of its counters has counted since it was 0: not modulo the counter's
+    /// range. None without counters.
     pub fn most_events(&self, register: &str) -> Option<u32> {
         self.event_counters.as_ref().map(|counters| counters.most(register))
     }

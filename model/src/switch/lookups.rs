@@ -1,5 +1,5 @@
-//! What stands behind the route units of all ports: forwarding table and the pins of the CAM. Source: switch reference, sections 4.4 and
-//! 4.7.
+//! What stands behind the route units of all ports: forwarding table and the pins of the CAM. Source: switch reference,
+//! sections 4.4 and 4.7.
 
 use super::Switch;
 use crate::counters::event_counters::SwitchEvent;

@@ -185,8 +185,9 @@ impl Switch {
         self.multicast.as_ref().is_none_or(|multicast| multicast.is_idle())
     }
 
-    /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that route, but takes no time: so a
-    /// cache can be as it is after long traffic. No hardware does that. Whether the cache had the route; none without a cache.
+    /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that route, but
+    /// takes no time: so a cache can be as it is after long traffic. No hardware does that. Whether the cache had the
+    /// route; none without a cache.
     pub fn warm_cache(&mut self, port: usize, address: u64, route: Route) -> Option<bool> {
         self.route_units.get_mut(port)?.warm(self.now, address, route, self.index.as_ref())
     }

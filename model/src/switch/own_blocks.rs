@@ -4,8 +4,8 @@ use super::Switch;
 use crate::parts::arbiter::Arbiter;
 
 impl Switch {
-    /// The same switch with another arbiter among the inputs of each output and VC; `make` gets the number of inputs. It is the
-    /// counterpart of the hardware that `railyard_hdl` puts into the same places.
+    /// The same switch with another arbiter among the inputs of each output and VC; `make` gets the number of inputs.
+    /// It is the counterpart of the hardware that `railyard_hdl` puts into the same places.
     ///
     /// # Panics
     /// The switch has a single crossbar, whose arbiters choose among inputs and VCs at once.

@@ -1,4 +1,5 @@
-//! Route computation of all ports: lookups, route queues, output selection. Source: switch reference, sections 4, 5 and 5.1.
+//! Route computation of all ports: lookups, route queues, output selection. Source: switch reference, sections 4, 5 and
+//! 5.1.
 
 use super::Switch;
 use crate::bits::{ones, MAX_VCS};
@@ -8,8 +9,8 @@ use crate::route::route_unit::{Operation, Outcome, CYCLES};
 use crate::route::routing_cache::Fill;
 
 impl Switch {
-    /// Section 5.1; `taken` is the mask over ports where what section 6 calls the head register of VC v is taken. Gives the mask over
-    /// ports whose head register of VC v is taken, by the selection register if there is one.
+    /// Section 5.1; `taken` is the mask over ports where what section 6 calls the head register of VC v is taken. Gives
+    /// the mask over ports whose head register of VC v is taken, by the selection register if there is one.
     #[inline]
     pub(super) fn select_outputs(&mut self, arriving: u64, taken: [u64; MAX_VCS]) -> [u64; MAX_VCS] {
         let Some(selection) = &mut self.selection else { return taken };

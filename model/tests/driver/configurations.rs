@@ -100,7 +100,8 @@ pub fn configurations_with_table() -> Vec<Config> {
     let mut list = Vec::new();
     let [cached, bare] = [Some(Cache { entries: 16, ways: 2, ..Cache::default() }), None];
     use {Crossbar::*, LinkArbitration::*};
-    // Ports, VCs, cache, entries and ways, external CAM, default route, candidates, groups, VC of the next link, reduction, counters.
+    // Ports, VCs, cache, entries and ways, external CAM, default route, candidates, groups, VC of the next link,
+    // reduction, counters.
     for (
         ports,
         vcs,
@@ -156,8 +157,8 @@ pub fn configurations_with_multicast() -> Vec<Config> {
     let [cached, bare] = [Some(Cache { entries: 16, ways: 2, ..Cache::default() }), None];
     let mut list = Vec::new();
     use {Crossbar::*, FlowControl::*};
-    // Ports, unicast VCs, cache, VC of the next link, candidates, groups of links, crossbar, flow control, longest packet, buffer,
-    // counters.
+    // Ports, unicast VCs, cache, VC of the next link, candidates, groups of links, crossbar, flow control, longest
+    // packet, buffer, counters.
     for (ports, unicast, cache, next_vc, candidates, links, crossbar, flow_control, max_flits, depth, counters) in [
         (4, 1, &cached, false, 1, 0, Parallel, Absolute, 4, 16, 12),
         (4, 1, &bare, true, 1, 0, Single, Relative, 4, 8, 32),

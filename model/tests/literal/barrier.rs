@@ -290,8 +290,8 @@ impl Literal {
         })
     }
 
-    /// A message that may mean something now, or nearly, from the port that it comes by: what a node or switch could say, often enough to
-    /// complete barriers.
+    /// A message that may mean something now, or nearly, from the port that it comes by: what a node or switch could
+    /// say, often enough to complete barriers.
     pub fn some_message(&self, p: usize, random: &mut Random) -> u32 {
         let built = self.shape.barrier.expect("a barrier VC");
         let g = random.below(built.groups as u64) as usize;

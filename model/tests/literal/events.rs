@@ -46,7 +46,8 @@ impl Literal {
         self.word("events") & self.word("event_enable")
     }
 
-    /// Whether an event with that name happens in this cycle, and is cleared in it. Before [`Literal::keep_flags`] and behind all else.
+    /// Whether an event with that name happens in this cycle, and is cleared in it. Before [`Literal::keep_flags`] and
+    /// behind all else.
     pub fn keep_events(&mut self, old: &Literal, pins: &Inputs) -> [u32; 2] {
         if !old.shape.events {
             return [0; 2];

@@ -1,5 +1,5 @@
-//! The model against a slow, literal transcript of the switch reference: all of the new state is computed from a copy of
-//! the old state, sentence by sentence, so that nothing depends on an order of evaluation.
+//! The model against a slow, literal transcript of the switch reference: all of the new state is computed from a copy
+//! of the old state, sentence by sentence, so that nothing depends on an order of evaluation.
 
 #![allow(clippy::needless_range_loop)] // numbered as in the reference
 
@@ -30,7 +30,8 @@ use railyard_spec::{packet, Config, Crossbar, FlowControl, LinkArbitration, Rout
 use state::*;
 use std::collections::VecDeque;
 
-/// Traffic of every kind, from legal to anything at all, by turns. Gives the events that happened, and those that did in the cycle of their clear.
+/// Traffic of every kind, from legal to anything at all, by turns. Gives the events that happened, and those that did
+/// in the cycle of their clear.
 fn compare(config: &Config, seed: u64, cycles: usize) -> [u32; 2] {
     let mut b = Bench::new(config);
     let mut literal = Literal::new(&b.shape);
@@ -40,7 +41,8 @@ fn compare(config: &Config, seed: u64, cycles: usize) -> [u32; 2] {
     // With few ports, some of these do not exist.
     let route: fn(u64) -> Option<u8> = if b.shape.ports < 16 { |a| Some((a % 4) as u8) } else { mod_ports_16 };
     b.route = route;
-    // Cycles with a flush, outputs with a packet that leaves on another VC than its own, outputs chosen anew, packets in turn.
+    // Cycles with a flush, outputs with a packet that leaves on another VC than its own, outputs chosen anew, packets
+    // in turn.
     let mut seen = [0; 4];
     // Addresses that the table knew, counters read that were not 0.
     let (mut known, mut counted) = (0, 0);
@@ -230,8 +232,9 @@ fn multicast_is_the_reference_word_by_word() {
     }
 }
 
-/// The next buffers of outputs 1 and 2 free a flit in `pace` cycles, by turns, and there are always packets for them on the mixed VC, so that
-/// multicast packets for both wait for long. How often room is saved at an output, and how often the favoured packet takes its turn there at once.
+/// The next buffers of outputs 1 and 2 free a flit in `pace` cycles, by turns, and there are always packets for them on
+/// the mixed VC, so that multicast packets for both wait for long. How often room is saved at an output, and how often
+/// the favoured packet takes its turn there at once.
 fn compare_with_slow_outputs(config: &Config, pace: u64, cycles: usize) -> [u32; 2] {
     let mut b = Bench::new(config);
     let mut literal = Literal::new(&b.shape);

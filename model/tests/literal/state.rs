@@ -6,9 +6,9 @@ use super::fan_out::FanOut;
 use super::*;
 use std::collections::BTreeMap;
 
-/// Results: one of these, or fields of a number, from the least significant one: port (8 bits), VC out (4), group set (1), group
-/// (7), number of further candidates (2), in order (2), candidates 1 to 3 (8 each), selector (8). Entries: so too, but the
-/// VC + 1, or 0 if they don't name one, and no selector. Outputs: port and VC out.
+/// Results: one of these, or fields of a number, from the least significant one: port (8 bits), VC out (4), group set
+/// (1), group (7), number of further candidates (2), in order (2), candidates 1 to 3 (8 each), selector (8). Entries:
+/// so too, but the VC + 1, or 0 if they don't name one, and no selector. Outputs: port and VC out.
 pub const PENDING: i64 = -2;
 pub const DROP: i64 = -1;
 /// A result with this bit is a multicast packet's, and the rest of it the number of its group.

@@ -1,4 +1,5 @@
-//! The block diagram of a description: the boxes that it has, with their sizes, and the widths of the wires between them.
+//! The block diagram of a description: the boxes that it has, with their sizes, and the widths of the wires between
+//! them.
 
 mod grid;
 pub(crate) mod names;

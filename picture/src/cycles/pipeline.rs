@@ -2,7 +2,8 @@
 
 use railyard_spec::{RoutingShape, Shape};
 
-/// What happens in each cycle, from the one with the header at `rx_*` to the one before it is at `tx_*`; none if the way leads over the CAM.
+/// What happens in each cycle, from the one with the header at `rx_*` to the one before it is at `tx_*`; none if the
+/// way leads over the CAM.
 pub fn stages(shape: &Shape) -> Option<Vec<&'static str>> {
     let mut stages = match &shape.routing {
         RoutingShape::Source(_) => vec!["decode"],

@@ -41,7 +41,8 @@ pub fn table_change(config: &CheckedConfig) -> Result<Canvas, Fault> {
     bench.plan_write(disable + 2, FLUSH, 1);
     bench.change_cam(change, NEW);
     bench.plan_write(enable, CACHE, 1);
-    // A packet before the change, one during it, and two behind the sweep: the first fills the cache, the second finds it filled.
+    // A packet before the change, one during it, and two behind the sweep: the first fills the cache, the second finds
+    // it filled.
     let swept = enable.max(disable + sets) + 6;
     for (number, cycle) in [0, disable + 4, swept, swept + 20].into_iter().enumerate() {
         bench.plan_packet(cycle, INPUT, 0, Target::Output(OLD), 1, &(number + 1).to_string());

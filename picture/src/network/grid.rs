@@ -1,4 +1,5 @@
-//! A torus or mesh, drawn as a grid: dimension 0 to the right, dimension 1 downwards. Of further dimensions one plane is drawn.
+//! A torus or mesh, drawn as a grid: dimension 0 to the right, dimension 1 downwards. Of further dimensions one plane
+//! is drawn.
 
 use super::{counts, draw_node, draw_port, draw_switch, nodes_of, shown};
 use crate::canvas::{Anchor, Canvas, Point, Rect};

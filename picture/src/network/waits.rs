@@ -21,8 +21,8 @@ const BOX: (i32, i32) = (108, 42);
 const RADII: [f64; 2] = [190.0, 120.0];
 const STEP: [f64; 2] = [140.0, 66.0];
 
-/// Channels and what each waits for, of unicast packets. The text is that of a network file; one that is refused only because of a deadlock is
-/// drawn, too.
+/// Channels and what each waits for, of unicast packets. The text is that of a network file; one that is refused only
+/// because of a deadlock is drawn, too.
 ///
 /// # Errors
 /// The network is at fault otherwise, or too large for a picture.

@@ -1,8 +1,8 @@
 //! The NAS parallel benchmarks as communication patterns, with the iterations of class A; and collective operations.
 //!
 //! Who sends to whom, in which order and how often is that of the MPI codes of version 3.3, written anew; collective
-//! operations in them are the usual algorithms of `patterns`, a barrier that of an all-reduce. The size of messages plays no part: each is
-//! a packet. DT is its three graphs.
+//! operations in them are the usual algorithms of `patterns`, a barrier that of an all-reduce. The size of messages
+//! plays no part: each is a packet. DT is its three graphs.
 
 use super::patterns::{
     all_gather, all_reduce, all_to_all, broadcast, butterfly, grid, multi_partition, neighbours, reduce, refined,
@@ -65,7 +65,8 @@ fn side(ranks: u64) -> u64 {
     grid(ranks, 2)[0]
 }
 
-/// BT and SP: faces are exchanged in all six directions; then a sweep forward and one back in each dimension, cell by cell.
+/// BT and SP: faces are exchanged in all six directions; then a sweep forward and one back in each dimension, cell by
+/// cell.
 fn multi_partition_sweeps(ranks: u64) -> Messages {
     let side = side(ranks);
     let both = [true, false];
@@ -81,8 +82,8 @@ fn conjugate_gradient(ranks: u64) -> Messages {
     [row(), transpose(side(ranks)), row(), row()].concat()
 }
 
-/// DT: along each arc of a graph the length of an array, then the array; then each sink's checksum to rank 0. Nodes are in the order in which
-/// their ranks send.
+/// DT: along each arc of a graph the length of an array, then the array; then each sink's checksum to rank 0. Nodes are
+/// in the order in which their ranks send.
 fn data_traffic(arcs: &Messages) -> Messages {
     let sends = |rank| arcs.iter().any(|(from, _)| *from == rank);
     let sinks = arcs.iter().map(|(_, to)| *to).filter(|to| !sends(*to)).collect::<std::collections::BTreeSet<u64>>();
@@ -118,8 +119,9 @@ fn shuffle() -> Messages {
     (0..DT_SOURCES.trailing_zeros()).flat_map(layer).collect()
 }
 
-/// FT: a transform and a warm-up of it, then six inverse ones, each with a checksum at rank 0. A cube of 128 planes is laid out in two dimensions
-/// if there are more ranks than planes: then a transposition is in groups of ranks that are `PLANES` large and in groups across them.
+/// FT: a transform and a warm-up of it, then six inverse ones, each with a checksum at rank 0. A cube of 128 planes is
+/// laid out in two dimensions if there are more ranks than planes: then a transposition is in groups of ranks that are
+/// `PLANES` large and in groups across them.
 fn fourier_transform(ranks: u64) -> Vec<Phase> {
     const PLANES: u64 = 128;
     const INVERSE: u64 = 6;
@@ -181,7 +183,8 @@ impl Multigrid {
         refined(&self.grid, &self.steps(level - 1), &self.steps(level))
     }
 
-    /// Restriction down to the coarsest level, a smoother there, and on the way up interpolation, residual and smoother; then the residual.
+    /// Restriction down to the coarsest level, a smoother there, and on the way up interpolation, residual and
+    /// smoother; then the residual.
     fn cycle(&self) -> Messages {
         let down = (1..Multigrid::LEVELS).rev().map(|level| self.exchange(level));
         let up =
@@ -191,8 +194,8 @@ impl Multigrid {
     }
 }
 
-/// MG: parameters, initial values twice (the ten largest and smallest are found one by one, by two all-reduces each), a cycle to warm up,
-/// four cycles, and norms of two all-reduces.
+/// MG: parameters, initial values twice (the ten largest and smallest are found one by one, by two all-reduces each), a
+/// cycle to warm up, four cycles, and norms of two all-reduces.
 fn multigrid(ranks: u64) -> Vec<Phase> {
     const CYCLES: u64 = 4;
     const EXTREMES: u64 = 2 * 10;

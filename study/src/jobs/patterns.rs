@@ -34,14 +34,15 @@ fn both_sides(grid: &[u64], i: usize, step: u64, takes_part: impl Fn(u64) -> boo
     side(true).chain(side(false)).filter(|(rank, _)| takes_part(*rank)).collect()
 }
 
-/// To the neighbours on both sides in each dimension, around the ends, on a grid of which one rank in a block of `steps` is left: the coarse
-/// grids of a multigrid.
+/// To the neighbours on both sides in each dimension, around the ends, on a grid of which one rank in a block of
+/// `steps` is left: the coarse grids of a multigrid.
 pub fn neighbours(grid: &[u64], steps: &[u64]) -> Messages {
     let is_left = |rank| steps.iter().enumerate().all(|(i, step)| is_last(grid, rank, i, *step));
     steps.iter().enumerate().flat_map(|(i, step)| both_sides(grid, i, *step, is_left)).collect()
 }
 
-/// From the ranks that are left on a coarse grid to those that take part again on the next finer one, dimension by dimension.
+/// From the ranks that are left on a coarse grid to those that take part again on the next finer one, dimension by
+/// dimension.
 pub fn refined(grid: &[u64], coarse: &[u64], fine: &[u64]) -> Messages {
     let grown = (0..grid.len()).filter(|&i| coarse[i] > fine[i]);
     grown.flat_map(|i| both_sides(grid, i, fine[i], |rank| is_last(grid, rank, i, coarse[i]))).collect()
@@ -67,7 +68,8 @@ pub fn multi_partition(side: u64, direction: usize, forward: bool) -> Messages {
     every(side * side, |rank| (rank % side + dx) % side + (rank / side + dy) % side * side).collect()
 }
 
-/// Every rank with the one whose number differs in one bit, from bit `low` to bit `high - 1`: butterfly, recursive doubling.
+/// Every rank with the one whose number differs in one bit, from bit `low` to bit `high - 1`: butterfly, recursive
+/// doubling.
 pub fn butterfly(ranks: u64, low: u32, high: u32) -> Messages {
     (low..high).flat_map(|bit| every(ranks, move |rank| rank ^ 1 << bit)).collect()
 }

@@ -49,8 +49,8 @@ impl RoutedCube {
         }
     }
 
-    /// What a switch at `at` sees in dimension `i` of packets on the way up (or down): coordinates of destinations, each with
-    /// the number of those of sources.
+    /// What a switch at `at` sees in dimension `i` of packets on the way up (or down): coordinates of destinations,
+    /// each with the number of those of sources.
     fn line(&self, i: usize, at: u32, up: bool) -> Vec<(u32, u64)> {
         let k = self.radix[i];
         let reaches = |from: u32, to: u32| {

@@ -1,4 +1,5 @@
-//! Dragonfly: routers of a group are all linked to each other, groups too; minimal routing, at most local, global, local.
+//! Dragonfly: routers of a group are all linked to each other, groups too; minimal routing, at most local, global,
+//! local.
 
 use super::{digits, number, Flow, InputPort, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};
@@ -6,8 +7,8 @@ use railyard_spec::reduction::{address, ReductionSettings};
 /// Chunks of an address: node, router, group.
 const CHUNK_BITS: u32 = 8;
 
-/// `p` nodes a router, `a` routers a group, `h` global links a router, `g` groups. Inputs of a router are its nodes, the
-/// routers of its group (its own place stays free), its global links.
+/// `p` nodes a router, `a` routers a group, `h` global links a router, `g` groups. Inputs of a router are its nodes,
+/// the routers of its group (its own place stays free), its global links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dragonfly {
     p: u32,
@@ -30,8 +31,8 @@ impl Dragonfly {
         [self.p, self.a, self.g]
     }
 
-    /// Router of `group` with the link to group `to`, and that link's number at the router. A group's links lead to the other
-    /// groups in order.
+    /// Router of `group` with the link to group `to`, and that link's number at the router. A group's links lead to the
+    /// other groups in order.
     fn gateway(&self, group: u32, to: u32) -> (u32, u32) {
         let link = if to < group { to } else { to - 1 };
         (link / self.h, link % self.h)
@@ -109,7 +110,8 @@ impl RoutedNetwork for Dragonfly {
                 others.map(|node| Flow { address: self.address(node), sources: 1 }).collect()
             }
             local if local < self.p + self.a => {
-                // From the neighbour's nodes, and from the groups that enter by it, to our nodes; from its nodes to our groups.
+                // From the neighbour's nodes, and from the groups that enter by it, to our nodes; from its nodes to our
+                // groups.
                 let neighbour = local - self.p;
                 let entering = self.groups_of(neighbour, group).len() as u64 * a * p;
                 let here = (0..self.p).map(|node| flow(node, router, group, p + entering));

@@ -1,4 +1,5 @@
-//! k-ary n-tree: n levels of switches with k ports down and k up, up*/down* routing, the way up chosen by the destination.
+//! k-ary n-tree: n levels of switches with k ports down and k up, up*/down* routing, the way up chosen by the
+//! destination.
 
 use super::{digits, number, Flow, InputPort, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};

@@ -102,8 +102,8 @@ mod tests {
     use crate::Reduction;
     use std::collections::BTreeMap;
 
-    /// Routes every pair and counts what passes each input: that is what `flows` says; and what one key stands for leaves by
-    /// one output, that is, arrives at one next input.
+    /// Routes every pair and counts what passes each input: that is what `flows` says; and what one key stands for
+    /// leaves by one output, that is, arrives at one next input.
     fn agrees(network: &dyn RoutedNetwork) {
         let mut seen: BTreeMap<InputPort, BTreeMap<u64, u64>> = BTreeMap::new();
         let mut next: BTreeMap<(u64, u64), Option<InputPort>> = BTreeMap::new();

@@ -140,7 +140,8 @@ mod tests {
         Bench { size: NetworkSize::with_nodes(16).unwrap(), seed, cycles: |_| 600, barriers: 4 }
     }
 
-    /// Without load only the way to the barrier logic and back counts; under load what waits is a message that shares a VC.
+    /// Without load only the way to the barrier logic and back counts; under load what waits is a message that shares a
+    /// VC.
     #[test]
     fn a_message_waits_behind_the_packets_of_its_vc() {
         let queues = Queues { packet: 8, buffer: 512 };

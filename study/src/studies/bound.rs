@@ -11,7 +11,8 @@ pub(super) fn bound(destinations: &Destinations, blueprint: &Blueprint) -> f64 {
     of_receivers(destinations, nodes).min(of_links(destinations, blueprint))
 }
 
-/// No node receives more than a flit a cycle: the busiest nodes, however many, fill first. A source that sends them less can send more in all.
+/// No node receives more than a flit a cycle: the busiest nodes, however many, fill first. A source that sends them
+/// less can send more in all.
 fn of_receivers(destinations: &Destinations, nodes: usize) -> f64 {
     let received = |to| (0..nodes).map(|source| destinations.share(source, to)).sum::<f64>();
     let mut busiest: Vec<(usize, f64)> = (0..nodes).map(|to| (to, received(to))).collect();
@@ -75,7 +76,8 @@ mod tests {
         let blueprint = dawning::blueprint(NetworkSize::default());
         let of = |pattern| bound(&destinations(pattern, &blueprint.wiring, 1), &blueprint);
         assert_eq!([of(Pattern::Uniform), of(Pattern::Local)].map(|bound| (bound * 1e6).round()), [1e6; 2]);
-        // A quarter of the packets to an eighth of the nodes, and what goes there by chance; hot nodes send nothing to themselves.
+        // A quarter of the packets to an eighth of the nodes, and what goes there by chance; hot nodes send nothing to
+        // themselves.
         let hot = of(Pattern::HotRegion);
         assert!((hot - 1.0 / (0.75 + 0.25 * 8.0)).abs() < 0.01, "{hot}");
         let permutation = of(Pattern::Permutation);

@@ -14,7 +14,8 @@ const SIZES: [u64; 11] = [3, 5, 7, 9, 11, 13, 15, 16, 31, 47, 63];
 /// The largest network for which traffic is drawn, 64 K nodes.
 const LARGEST_DRAWN: u64 = 16;
 
-/// Equation 4.2, capped by 4.1: the hit ratio at the input port of dimension `i` of a k-ary n-torus, 0 that of the node.
+/// Equation 4.2, capped by 4.1: the hit ratio at the input port of dimension `i` of a k-ary n-torus, 0 that of the
+/// node.
 pub(super) fn hit_ratio(k: u64, n: u32, i: u32, entries: u64) -> f64 {
     let targets = match i {
         0 => k.pow(n) - 1,

@@ -83,8 +83,8 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
     StudyReport { study: NAME, seed: options.seed, parts: vec![part], notes }
 }
 
-/// The bounds that the seed prints, all for "uniform" addresses: the English abstract of Hirasawa2020, and Hirasawa2022, section
-/// 4.3.2.2, twice.
+/// The bounds that the seed prints, all for "uniform" addresses: the English abstract of Hirasawa2020, and
+/// Hirasawa2022, section 4.3.2.2, twice.
 fn printed(addresses: &str, targets: u64, ways: usize) -> Seed {
     match (addresses, targets, ways) {
         ("random", 256, 4) | ("random", 512, 4) | ("random", 1024, 16) => Seed::Below(0.1),

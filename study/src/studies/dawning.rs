@@ -77,8 +77,9 @@ pub(super) fn measure(blueprint: &Blueprint, run: &Run, cycles: u64) -> Measured
     measure_until(network, cycles, |_| true)
 }
 
-/// Runs until the network is steady and what was measured is enough. What was measured of one that is not becomes its warm-up, and it is
-/// measured for as long again as it has run. Every packet that arrives is checked; the network is not drained.
+/// Runs until the network is steady and what was measured is enough. What was measured of one that is not becomes its
+/// warm-up, and it is measured for as long again as it has run. Every packet that arrives is checked; the network is
+/// not drained.
 pub(super) fn measure_until<D: Device>(
     mut network: Network<D>,
     cycles: u64,

@@ -17,8 +17,8 @@ pub(super) fn with_cache(misses: f64) -> f64 {
     rate(&[(CACHE_NS, 1.0), (CAM_NS, misses)])
 }
 
-/// Packets a nanosecond (Gpps) through tables in a row: each serves the share of packets that the ones before it miss. Tables
-/// are pipelined, so the slowest sets the rate. Equations 4.6 (one table) and 4.7 (cache and CAM).
+/// Packets a nanosecond (Gpps) through tables in a row: each serves the share of packets that the ones before it miss.
+/// Tables are pipelined, so the slowest sets the rate. Equations 4.6 (one table) and 4.7 (cache and CAM).
 fn rate(tables: &[(f64, f64)]) -> f64 {
     tables.iter().map(|&(ns, share)| 1.0 / (ns * share)).fold(f64::INFINITY, f64::min)
 }

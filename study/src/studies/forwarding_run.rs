@@ -21,8 +21,8 @@ pub(super) struct Run {
     pub misses: f64,
 }
 
-/// Port 0 has a packet in each cycle, all for port 1. A share `fresh` of the addresses is drawn from millions, so that they miss, the others
-/// from 16. The CAM takes 25 cycles and a request every `interval` cycles.
+/// Port 0 has a packet in each cycle, all for port 1. A share `fresh` of the addresses is drawn from millions, so that
+/// they miss, the others from 16. The CAM takes 25 cycles and a request every `interval` cycles.
 pub(super) fn run(fresh: f64, interval: u64, seed: u64) -> Run {
     let shape = Config::from_json(SWITCH).expect("a legal switch").shape();
     let packet = |cycle| Arrival { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };

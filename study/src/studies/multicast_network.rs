@@ -111,8 +111,8 @@ fn roots_of(size: NetworkSize) -> usize {
     (size.ports() / 2).pow(dawning::LEVELS as u32 - 1)
 }
 
-/// Chance in a cycle that a node arrives at a barrier, so that a group has one in each period: the last of all nodes arrives after as many mean waits as the
-/// harmonic number says, and a barrier takes some cycles by itself.
+/// Chance in a cycle that a node arrives at a barrier, so that a group has one in each period: the last of all nodes
+/// arrives after as many mean waits as the harmonic number says, and a barrier takes some cycles by itself.
 fn message_rate(nodes: usize, period: u64) -> f64 {
     const BARRIER: u64 = 29;
     let waits: f64 = (1..=nodes).map(|node| 1.0 / node as f64).sum();

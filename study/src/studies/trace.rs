@@ -1,5 +1,5 @@
-//! Figure 4.6 and section 4.3.2.3: hit rates of communication patterns, or of a trace, on a torus with dimension-order routing;
-//! every switch on the way looks up.
+//! Figure 4.6 and section 4.3.2.3: hit rates of communication patterns, or of a trace, on a torus with dimension-order
+//! routing; every switch on the way looks up.
 
 use crate::jobs::{jobs, Job, Phase};
 use crate::misses::{Counts, ExplainingCache};
@@ -54,8 +54,8 @@ impl<'a> Load<'a> {
         Load { name: &job.name, packets: job.messages(), ports: ports.len(), phases }
     }
 
-    /// What becomes of all lookups, destinations having these addresses. Ports know nothing of each other, so that one cache at a time will
-    /// do, however large the network is.
+    /// What becomes of all lookups, destinations having these addresses. Ports know nothing of each other, so that one
+    /// cache at a time will do, however large the network is.
     fn counts(&self, ways: usize, addresses: &[u64]) -> Counts {
         let organisation = Organisation { ways, ..Organisation::default() };
         let mut counts = Counts::default();
@@ -83,7 +83,8 @@ fn ways<'a>(phase: &'a Phase, node: &'a impl Fn(u64) -> u64) -> impl Iterator<It
     phase.messages.iter().map(|&(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
 }
 
-/// The nodes that get messages, ascending. Only these have an address to be looked up: a network can be much larger than a trace.
+/// The nodes that get messages, ascending. Only these have an address to be looked up: a network can be much larger
+/// than a trace.
 fn destinations(jobs: &[Job], node: impl Fn(u64) -> u64) -> Vec<u64> {
     let phases = jobs.iter().flat_map(|job| &job.phases);
     let all: BTreeSet<u64> = phases.flat_map(|phase| ways(phase, &node)).map(|(_, to)| to).collect();
@@ -171,7 +172,8 @@ fn parts(prefix: &str, torus: &RoutedCube, jobs: &[Job], ranks_of_a_node: u64, s
     ]
 }
 
-/// What the seed says of hits (of 4 ways) and of conflict misses (none with 2 ways and more), if it says something of the job.
+/// What the seed says of hits (of 4 ways) and of conflict misses (none with 2 ways and more), if it says something of
+/// the job.
 fn printed(job: &Job, ways: usize) -> [Seed; 2] {
     let conflicts = if job.is_traced && ways > 1 { Seed::Number(0.0) } else { Seed::Silent };
     [if ways == 4 { job.seed } else { Seed::Silent }, conflicts]
@@ -205,11 +207,13 @@ mod tests {
     use super::*;
     use crate::TextTrace;
 
-    /// Jobs whose hit rate is outside of what the seed prints, with what it is: they send so little that all they miss is compulsory.
+    /// Jobs whose hit rate is outside of what the seed prints, with what it is: they send so little that all they miss
+    /// is compulsory.
     const OUTSIDE: [(&str, f64); 5] =
         [("DT black hole", 88.7), ("DT white hole", 80.7), ("DT shuffle", 91.1), ("EP", 95.65), ("FT", 99.25)];
 
-    /// No job misses but at the first packet to a destination at a port, which bounds its hit rate; all but those named reach what is printed.
+    /// No job misses but at the first packet to a destination at a port, which bounds its hit rate; all but those named
+    /// reach what is printed.
     #[test]
     fn agrees_with_section_4_3_2_3() {
         let report = run(&StudyOptions::default());

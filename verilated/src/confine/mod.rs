@@ -1,4 +1,5 @@
-//! Confinement of processes, as far as the kernel offers it without privileges: Landlock for files, seccomp for the rest.
+//! Confinement of processes, as far as the kernel offers it without privileges: Landlock for files, seccomp for the
+//! rest.
 //!
 //! All of it is prepared here, and applied in the new process before its program starts.
 
@@ -148,8 +149,8 @@ fn ruleset(readable: &[PathBuf], writable: &[PathBuf]) -> Result<RulesetCreated,
 /// Folders with parts of a program, beside the one that holds it.
 const PARTS: [&str; 4] = ["lib", "lib64", "libexec", "include"];
 
-/// What belongs to a program, where it was installed: files of its name and what follows (`verilator_bin`), and libraries. Of the rest
-/// nothing: programs can stand in a home.
+/// What belongs to a program, where it was installed: files of its name and what follows (`verilator_bin`), and
+/// libraries. Of the rest nothing: programs can stand in a home.
 pub(crate) fn installation(program: &Path) -> Vec<PathBuf> {
     let Ok(found) = program.canonicalize() else { return Vec::new() };
     let (Some(folder), Some(name)) = (found.parent(), program.file_name()) else { return vec![found] };

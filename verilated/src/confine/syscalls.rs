@@ -10,8 +10,8 @@ use seccompiler::{
 
 use super::Kind;
 
-/// What a model's process does with the system: memory, open files, clocks, its own signal handlers. New versions of the C
-/// library try new calls; those fail as on an old kernel, and the library falls back.
+/// What a model's process does with the system: memory, open files, clocks, its own signal handlers. New versions of
+/// the C library try new calls; those fail as on an old kernel, and the library falls back.
 const OF_MODELS: &[c_long] = &[
     libc::SYS_brk,
     libc::SYS_clock_getres,
@@ -101,8 +101,8 @@ const OLD: &[c_long] = &[];
 
 const THREAD: u64 = libc::CLONE_THREAD as u64;
 
-/// What a design may not even try: its process is ended, so that its report says why. A process that it starts could outlive
-/// it, and a signal could end another.
+/// What a design may not even try: its process is ended, so that its report says why. A process that it starts could
+/// outlive it, and a signal could end another.
 const ENDS_MODELS: &[c_long] = &[
     libc::SYS_kill,
     libc::SYS_pidfd_send_signal,

@@ -1,7 +1,7 @@
 //! Another process, from its start to its end.
 //!
-//! A thread of its own starts it, reads what it prints, and waits for it. The system ends the process when that thread ends,
-//! and so with this process, however this one ends.
+//! A thread of its own starts it, reads what it prints, and waits for it. The system ends the process when that thread
+//! ends, and so with this process, however this one ends.
 
 use std::{
     io,
@@ -58,8 +58,8 @@ pub(super) enum Look {
 }
 
 impl Child {
-    /// Starts `command`, which `prepare` completes: it gets the descriptors of `memory` and of the link to this process, all
-    /// that the other one inherits. At most `limit` bytes of what it prints are printed.
+    /// Starts `command`, which `prepare` completes: it gets the descriptors of `memory` and of the link to this
+    /// process, all that the other one inherits. At most `limit` bytes of what it prints are printed.
     pub fn start(
         mut command: Command,
         memory: BorrowedFd<'_>,
@@ -214,8 +214,8 @@ fn relay(pipe: &OwnedFd, state: &State, limit: usize, mut print: Print) {
     }
 }
 
-/// The next bytes that a process prints; none once it has closed the pipe. A process that it has started, and that outlives
-/// it, is not waited for.
+/// The next bytes that a process prints; none once it has closed the pipe. A process that it has started, and that
+/// outlives it, is not waited for.
 fn next(pipe: &OwnedFd, state: &State, buffer: &mut [u8]) -> Option<usize> {
     let time = Timespec::try_from(Duration::from_millis(100)).expect("a short time");
     loop {

@@ -5,7 +5,8 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration}
 /// How a design ended the process that it was simulated in, or was ended with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It stopped itself by the means of Verilog: `$finish`, `$stop`, `$fatal`, or an assertion that failed. With the reason.
+    /// It stopped itself by the means of Verilog: `$finish`, `$stop`, `$fatal`, or an assertion that failed. With the
+    /// reason.
     Stopped(String),
     /// It ended its process with this exit code.
     Exited(i32),

@@ -1,8 +1,8 @@
 //! A model in a process of its own.
 //!
 //! What a design's code does there (it ends its process, hangs, writes to any memory) can't end this process or change
-//! what it finds. Cycles go through a ring in shared memory: inputs are sent ahead, and outputs come back later, so that
-//! both processes work at once and hardly ever wait.
+//! what it finds. Cycles go through a ring in shared memory: inputs are sent ahead, and outputs come back later, so
+//! that both processes work at once and hardly ever wait.
 
 mod child;
 mod ending;
@@ -210,8 +210,8 @@ impl Process {
         self.ring.wish(0);
     }
 
-    /// Receives the outputs of the oldest cycle under way; waits for them. After the design has stopped itself, this goes on to
-    /// say so, and outputs are still received.
+    /// Receives the outputs of the oldest cycle under way; waits for them. After the design has stopped itself, this
+    /// goes on to say so, and outputs are still received.
     ///
     /// # Errors
     /// The design has ended in that cycle.
@@ -289,7 +289,8 @@ impl Process {
         }
     }
 
-    /// A design that writes anywhere may have written to the ring's words. A count of cycles that falls is a sign of that.
+    /// A design that writes anywhere may have written to the ring's words. A count of cycles that falls is a sign of
+    /// that.
     fn is_intact(&mut self) -> bool {
         let (done, before) = (self.ring.done(), self.reached.max(self.received));
         self.reached = done.max(before);
@@ -316,8 +317,8 @@ impl Process {
 }
 
 impl Parts<'_> {
-    /// Confines the model as its guard says. A confined one finds the design's files where it starts; others start where this
-    /// process is.
+    /// Confines the model as its guard says. A confined one finds the design's files where it starts; others start
+    /// where this process is.
     fn confine(&self, command: &mut Command, waveform: Option<&Path>) -> io::Result<()> {
         let folder = |path: &Path| path.parent().map(Path::to_path_buf).unwrap_or_default();
         let own = folder(self.library);

@@ -109,7 +109,8 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Shared memory for cycles of that layout; with `settled`, outputs are also kept as they are before the clock edge.
+    /// Shared memory for cycles of that layout; with `settled`, outputs are also kept as they are before the clock
+    /// edge.
     pub fn new(layout: &Layout, settled: bool, setup: Setup) -> io::Result<Ring> {
         let copies = if settled { 2 } else { 1 };
         let slot_bytes = (layout.inputs + copies * layout.outputs).max(LINE);

@@ -1,8 +1,8 @@
 //! When a process that makes no progress is given up.
 //!
 //! Processor time counts, so that a busy machine makes no difference. A process that sleeps, or whose first thread has
-//! ended, uses none; its time is counted as long as it is seen like that. One that is never seen like that, and still uses
-//! no processor time, is given up after some times the limit.
+//! ended, uses none; its time is counted as long as it is seen like that. One that is never seen like that, and still
+//! uses no processor time, is given up after some times the limit.
 
 use std::{
     fs,
@@ -48,8 +48,8 @@ impl Watchdog {
         }
     }
 
-    /// Whether the process has made no progress for too long. `reached` counts its progress, and does not fall; `waits` says
-    /// that it can't go on for a reason that is not its own.
+    /// Whether the process has made no progress for too long. `reached` counts its progress, and does not fall; `waits`
+    /// says that it can't go on for a reason that is not its own.
     pub fn is_stalled(&mut self, reached: u64, waits: bool) -> bool {
         let now = Instant::now();
         let elapsed = now.duration_since(self.looked);

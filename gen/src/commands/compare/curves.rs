@@ -1,5 +1,5 @@
-//! Points of the figures that the seed draws without numbers: a routing cache by its entries (figures 4.3 and 4.4), node reduction by its dimensions
-//! (figures 5.23 and 5.24), a map from keys to ports by its entries (figure 5.30).
+//! Points of the figures that the seed draws without numbers: a routing cache by its entries (figures 4.3 and 4.4),
+//! node reduction by its dimensions (figures 5.23 and 5.24), a map from keys to ports by its entries (figure 5.30).
 
 use super::figure::{Figure, Reports};
 use super::figures::{area, longest};

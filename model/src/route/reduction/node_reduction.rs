@@ -1,7 +1,7 @@
 //! Node reduction: the key that a destination shares with all others that leave the switch by the same link.
 //!
-//! Cube: dimension-order routing. Fat tree: up*/down*. Dragonfly: minimal. Source: switch reference, section 4.6; Hirasawa2022,
-//! 5.2.
+//! Cube: dimension-order routing. Fat tree: up*/down*. Dragonfly: minimal. Source: switch reference, section 4.6;
+//! Hirasawa2022, 5.2.
 
 use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::{ReductionShape, Topology};
@@ -35,7 +35,8 @@ impl NodeReduction {
         NodeReduction { address_mask, address_bits, digit_bits, cube_key_bits, full_radix }
     }
 
-    /// The key, with the function, chunk width, level, wrap, torus and dateline of `settings`; none if no function is at work.
+    /// The key, with the function, chunk width, level, wrap, torus and dateline of `settings`; none if no function is
+    /// at work.
     pub fn key(&self, compared: Compared, settings: &ReductionSettings) -> Option<u32> {
         let Compared { destination, coordinate, bound } = compared;
         let width = settings.chunk_bits;
@@ -104,7 +105,8 @@ mod tests {
         })
     }
 
-    /// Walks from every switch to every other; each hop must be the one that `expected` names, and the last one arrives.
+    /// Walks from every switch to every other; each hop must be the one that `expected` names, and the last one
+    /// arrives.
     fn walk_cube(unit: &NodeReduction, chunk_bits: u32, radix: &[u32], torus: bool) {
         for from in places(radix) {
             for to in places(radix) {
