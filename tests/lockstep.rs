@@ -129,7 +129,7 @@ grid! {
 
     // Forwarding table on the chip: alone and before a CAM, every number of ways, with everything that a route can say,
     // without a cache, behind keys; default route; event counters with every kind of routing and arbitration.
-    chip_2_ways: r#""ports": 4, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 2}, "external_cam": false}"#,
+    chip_2_ways: r#""ports": 4, "flit_bits": 32, "events": true, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 2}, "external_cam": false}"#,
     chip_and_all: r#""ports": 6, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "counters": {}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}, "forwarding_table": {"entries": 64, "ways": 4}, "default_route": true, "next_vc": true, "candidates": 3, "link_aggregation": {"groups": 3, "links": 4}}"#,
     chip_without_cache: r#""ports": 5, "flit_bits": 32, "counters": {"bits": 16}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 20, "cache": null, "forwarding_table": {"entries": 128, "ways": 4}, "default_route": true}"#,
     chip_alone_without_cache: r#""ports": 3, "flit_bits": 24, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 1, "cache": null, "forwarding_table": {"entries": 32, "ways": 1}, "external_cam": false, "default_route": true}"#,
@@ -161,13 +161,13 @@ grid! {
     multicast_vcs_9: r#""ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 8, "mixed": 1}, "multicast": {"groups": 2}, "packet": {"max_flits": 2}, "routing": {"kind": "table", "address_bits": 8, "lookups_per_vc": 16, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
 
     // Barriers beside all kinds of traffic: few and many groups and ports, the mixed VC, flit-wise arbitration, the
-    // single crossbar.
+    // single crossbar. Events of all kinds, and of ports beyond 32.
     barrier: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 3}, "routing": {"kind": "source", "hops": 3}"#,
-    barrier_mixed: r#""ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 6}, "barrier": {"groups": 4}, "packet": {"max_flits": 4}, "counters": {"bits": 12}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
+    barrier_mixed: r#""ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 6}, "barrier": {"groups": 4}, "packet": {"max_flits": 4}, "counters": {"bits": 12}, "events": true, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
     barrier_flit: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "barrier": 1}, "link_arbitration": "flit", "flow_control": "relative", "barrier": {"groups": 5}, "routing": {"kind": "source", "hops": 3}"#,
     barrier_single: r#""ports": 6, "flit_bits": 33, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "crossbar": "single", "multicast": {"groups": 5}, "barrier": {"groups": 7}, "counters": {}, "routing": {"kind": "source", "hops": 3}"#,
     barrier_one_group: r#""ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 1}, "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {"topologies": ["cube"], "chunk_bits": [4]}}"#,
-    barrier_wide: r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 64}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
+    barrier_wide: r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 64}, "packet": {"max_flits": 2}, "events": true, "routing": {"kind": "source", "hops": 2}"#,
     barrier_dawning: r#""ports": 16, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "multicast": {"groups": 16}, "barrier": {"groups": 32}, "counters": {}, "routing": {"kind": "source", "hops": 8}"#,
 
     // Events, with all of them: drops, errors, a CAM, barriers. In the style of reset of many chips.

@@ -212,7 +212,7 @@ fn messages(b: &mut Bench, literal: &Literal, random: &mut Random, rarely: u64) 
 fn events_are_the_reference_word_by_word() {
     let mut all = [0; 2];
     for (i, config) in configurations_with_events().iter().enumerate() {
-        let happened = compare(config, 331 + i as u64, if config.ports == 40 { 2000 } else { 6_000 });
+        let happened = compare(config, 331 + i as u64, if config.ports == 40 { 3000 } else { 10_000 });
         all = [0, 1].map(|at| all[at] | happened[at]);
     }
     assert_eq!(all, [0xFF; 2]);
