@@ -170,7 +170,27 @@ grid! {
     barrier_wide: r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 64}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
     barrier_dawning: r#""ports": 16, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "multicast": {"groups": 16}, "barrier": {"groups": 32}, "counters": {}, "routing": {"kind": "source", "hops": 8}"#,
 
+    // Events, with all of them: drops, errors, a CAM, barriers. In the style of reset of many chips.
+    events: r#""ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 2}, "events": true, "reset": {"kind": "asynchronous", "active": "low"}, "packet": {"max_flits": 4}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 1}, "node_reduction": {"topologies": ["cube"], "chunk_bits": [4]}}"#,
+
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
+}
+
+/// The other styles of reset, with resets under way.
+#[test]
+fn reset_styles() {
+    for (kind, active) in [("synchronous", "low"), ("asynchronous", "high")] {
+        let json = format!(
+            r#"{{"name": "{kind}_{active}", "ports": 2, "flit_bits": 32, "virtual_channels": {{"unicast": 1, "barrier": 1}},
+                 "barrier": {{"groups": 2}}, "reset": {{"kind": "{kind}", "active": "{active}"}},
+                 "packet": {{"max_flits": 2}}, "routing": {{"kind": "source", "hops": 2}}}}"#
+        );
+        let config = config(&json);
+        let verilog = verilog(&config);
+        for scenario in [busy(1), hostile(2), Scenario::any(3)] {
+            must_pass(&config, &verilog, Scenario { resets: 0.005, ..scenario }, CYCLES / 2);
+        }
+    }
 }
 
 #[test]

@@ -116,6 +116,15 @@ fn collective() -> CheckedConfig {
     )
 }
 
+/// All events, and a reset that is active low.
+fn eventful() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_events", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1},
+            "barrier": {"groups": 2}, "packet": {"max_flits": 4}, "buffer_flits": 8, "events": true, "reset": {"active": "low"},
+            "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 2, "cache": null}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -437,4 +446,22 @@ mutants! {
     collective();
     messages_hold_what_is_dropped: "connection", "stays_held & ~take_drop" => "stays_held";
     messages_hold_no_multicast_packet: "connection_v2", "starting = head_request | outputs" => "starting = head_request";
+}
+
+#[test]
+fn events_without_bugs_pass() {
+    passes(&eventful());
+}
+
+mutants! {
+    eventful();
+    events_lose_to_a_clear: "event_flags_8", "raise | (seen_q & ~clear)" => "(raise | seen_q) & ~clear";
+    ports_of_events_lose_to_a_clear: "event_flags_3", "raise | (seen_q & ~clear)" => "(raise | seen_q) & ~clear";
+    events_lose_to_error_clear: "event_flags_8", "seen_q <= raise;" => "seen_q <= 8'd0;";
+    enabled_events_are_cleared: "event_registers", "cleared = was_events_q" => "cleared = enable_setting";
+    a_zero_clears: "event_registers", "cleared = was_events_q" => "cleared = ~was_events_q";
+    all_events_interrupt: "event_registers", "pending = kept_flags & enable_setting" => "pending = kept_flags";
+    enabled_events_interrupt_at_once: "event_registers", "interrupting_q <= |pending" => "interrupting_q <= |enable_setting";
+    interrupts_are_pulses: "event_registers", "interrupting_q <= |pending" => "interrupting_q <= |(raise & enable_setting)";
+    one_module_is_reset_by_the_wrong_level: "packet_check", "if (!reset_n) begin" => "if (reset_n) begin";
 }

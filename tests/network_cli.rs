@@ -62,8 +62,19 @@ fn vcs_of_a_dragonfly_are_shown_for_requests_and_replies() {
     let wide = ["vcs", "lgl", "--local", "4", "--global", "2", "--json"];
     let answer: Value = serde_json::from_slice(&network(&wide, 0).stdout).unwrap();
     assert_eq!(answer["requests"], json!("lgllgl"), "{answer}");
+    let fly = example("dragonfly.json");
+    let table = text(&network(&["vcs", "lglgl", "--network", &fly, "--in-transit", "mm"], 0).stdout);
+    assert!(table.contains("escapes close no ring") && table.contains("yes, which is no deadlock"), "{table}");
+    let all = [&both[..], &["--network", &fly, "--in-transit", "rrg", "--valiant", "switch", "--json"]].concat();
+    let answer: Value = serde_json::from_slice(&network(&all, 0).stdout).unwrap();
+    assert!(answer["deadlock"]["states"].as_u64().unwrap() > 1_000, "{answer}");
+    let mesh = example("hyperx.json");
     for (args, part) in [
-        (&["vcs", "lxl"][..], "REQUESTS: must be made of the letters l (local link) and g (global link), and has `x`"),
+        (&["vcs", "lgl", "--network", &fly, "--valiant", "group"][..], "the shortest sequence with some is lglgl"),
+        (&["vcs", "lgl", "--network", &mesh], "is no Dragonfly"),
+        (&["vcs", "gl", "--network", &fly], "has no way on"),
+        (&["vcs", "lgl", "--valiant", "group"], "--network"),
+        (&["vcs", "lxl"], "REQUESTS: must be made of the letters l (local link) and g (global link), and has `x`"),
         (&["vcs", "lgl", "--replies", "?"], "--replies: must be made of"),
         (&["vcs", "lglgl", "--local", "2"], "--local: needs 3 virtual channels of class l, and there are 2"),
         (&["vcs", "lglgl", "--global", "1"], "--global: needs 2 virtual channels of class g, and there are 1"),

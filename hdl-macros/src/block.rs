@@ -1,15 +1,16 @@
 //! `#[block]`: a struct of parts becomes a block, with name, comment and parameters, and its parts get their clock.
 
+use crate::constructor::{constructor, sizes, Arguments};
 use crate::doc::{comment, snake_case};
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, clock_errors, members, Kind, Member};
-use crate::plain::{plain, sizes};
+use crate::plain::plain;
 use crate::simulated::{simulated, visit, Visit};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, ItemStruct};
 
-pub fn block(item: ItemStruct) -> TokenStream {
+pub fn block(arguments: &Arguments, item: ItemStruct) -> TokenStream {
     let (members, mut errors) = members(&item);
     errors.extend(clock_errors(&members));
     let errors = errors.iter().map(Error::to_compile_error);
@@ -18,12 +19,19 @@ pub fn block(item: ItemStruct) -> TokenStream {
     let start = quote!(#probe.visit_start_scope(#name, self); #about);
     let simulated = simulated(&item, &members, start, quote!(#probe.visit_end_scope(#name, self);));
     let (wired, wiring) = (wired(&item, &members), wiring(&item, &members));
-    let (plain, sizes, item) = (plain(&item, &members, false), sizes(&item, &members), cleaned(&item));
+    let (plain, made) = (
+        plain(&item, &members, false),
+        match arguments.is_empty() {
+            true => sizes(&item, &members),
+            false => constructor(&item, &members, arguments),
+        },
+    );
+    let item = cleaned(&item);
     quote! {
         #item
         #(#errors)*
         #plain
-        #sizes
+        #made
         #simulated
         #wired
         #[allow(unused_variables, unused_imports, clippy::all)]

@@ -1,5 +1,6 @@
 //! `#[bundle]`: wires that belong together, as one field of a block and one statement of a kernel.
 
+use crate::constructor::{constructor, Arguments};
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, members, Kind};
 use crate::plain::plain;
@@ -8,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, GenericParam, ItemStruct};
 
-pub fn bundle(item: ItemStruct) -> TokenStream {
+pub fn bundle(given: &Arguments, item: ItemStruct) -> TokenStream {
     let (members, mut errors) = members(&item);
     let side = match item.generics.params.iter().collect::<Vec<_>>()[..] {
         [GenericParam::Type(side)] => side.ident.clone(),
@@ -38,11 +39,13 @@ pub fn bundle(item: ItemStruct) -> TokenStream {
             quote!(&format!("{}${}", #this, #text), &format!("{}${}", #that, #text))
         })
         .collect();
-    let (plain, cleaned) = (plain(&item, &members, true), cleaned(&item));
+    let plain = plain(&item, &members, given.is_empty());
+    let (constructor, cleaned) = (constructor(&item, &members, given), cleaned(&item));
     quote! {
         #cleaned
         #(#errors)*
         #plain
+        #constructor
         #simulated
         #[automatically_derived]
         impl #generics #rt::Logic for #name #arguments #bounds {

@@ -1,6 +1,7 @@
 //! `#[group]`: parts of a block that are there together, as one `Option`. In Verilog they go by their own names.
 
 use crate::block::{as_defaults, tree_call, wire_call};
+use crate::constructor::{constructor, Arguments};
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, members, Kind};
 use crate::plain::plain;
@@ -9,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, ItemStruct};
 
-pub fn group(item: ItemStruct) -> TokenStream {
+pub fn group(given: &Arguments, item: ItemStruct) -> TokenStream {
     let (members, errors) = members(&item);
     let errors = errors.iter().map(Error::to_compile_error);
     let (rt, Visit { probe, name: visited }) = (part(), visit());
@@ -34,11 +35,13 @@ pub fn group(item: ItemStruct) -> TokenStream {
             }
         }
     };
-    let (plain, cleaned) = (plain(&item, &members, true), cleaned(&item));
+    let plain = plain(&item, &members, given.is_empty());
+    let (constructor, cleaned) = (constructor(&item, &members, given), cleaned(&item));
     quote! {
         #cleaned
         #(#errors)*
         #plain
+        #constructor
         #simulated
         #[automatically_derived]
         impl #generics #rt::Logic for #name #arguments #bounds {

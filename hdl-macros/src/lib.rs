@@ -6,6 +6,7 @@
 
 mod block;
 mod bundle;
+mod constructor;
 mod doc;
 mod group;
 mod hygiene;
@@ -22,20 +23,20 @@ use syn::parse_macro_input;
 
 /// A block: its ports, registers, wires, sub-blocks (each may be an `Option`) and parameters.
 #[proc_macro_attribute]
-pub fn block(_: TokenStream, item: TokenStream) -> TokenStream {
-    block::block(parse_macro_input!(item)).into()
+pub fn block(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    block::block(&parse_macro_input!(arguments), parse_macro_input!(item)).into()
 }
 
 /// Parts of a block that are there together, as one `Option`: ports, registers, wires, sub-blocks.
 #[proc_macro_attribute]
-pub fn group(_: TokenStream, item: TokenStream) -> TokenStream {
-    group::group(parse_macro_input!(item)).into()
+pub fn group(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    group::group(&parse_macro_input!(arguments), parse_macro_input!(item)).into()
 }
 
 /// Wires that belong together: a struct over the direction in which they lead.
 #[proc_macro_attribute]
-pub fn bundle(_: TokenStream, item: TokenStream) -> TokenStream {
-    bundle::bundle(parse_macro_input!(item)).into()
+pub fn bundle(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    bundle::bundle(&parse_macro_input!(arguments), parse_macro_input!(item)).into()
 }
 
 /// What a block does: `update`, and the steps that it calls. `#[kernel(steps)]` has further steps, in a file of their

@@ -6,7 +6,7 @@ use crate::size::{size, Size};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Error, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type, Visibility};
+use syn::{Error, Expr, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type, Visibility};
 
 /// What a field is.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Member {
     pub name: Ident,
     /// Its type, without the sizes in it.
     pub ty: Type,
-    /// What makes the part, where its sizes stand in its type.
+    /// What makes the part or number, where its sizes or value stand in its type, or `#[made(..)]` says it.
     pub made: Option<TokenStream>,
     pub kind: Kind,
     /// Text of its `///`.
@@ -45,7 +45,7 @@ pub struct Member {
 }
 
 /// Our attributes of fields.
-const ATTRIBUTES: [&str; 6] = ["listed", "hex", "label", "data", "bare", "about"];
+const ATTRIBUTES: [&str; 6] = ["made", "listed", "hex", "label", "data", "about"];
 
 /// What `reset` means where nothing else is said.
 const RESET: &str = "Synchronous reset, active high.";
@@ -66,10 +66,19 @@ pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
 fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     let has = |attribute: &str| field.attrs.iter().any(|a| a.path().is_ident(attribute));
     let (name, Size { ty, made }) = (field.ident.clone().expect("fields are named"), size(&field.ty));
-    let (param, ty) = (parameter(&ty), parameter(&ty).unwrap_or(ty));
+    let made = match field.attrs.iter().find(|a| a.path().is_ident("made")).map(|a| a.parse_args::<Expr>()) {
+        Some(Ok(made)) => Some(quote!(#made)),
+        Some(Err(error)) => {
+            errors.push(error);
+            None
+        }
+        None => made,
+    };
+    let (bare, listed) = (alias(&ty, "Bare").is_some(), alias(&ty, "Param").is_some());
+    let aliased = alias(&ty, "Param").or(alias(&ty, "Number"));
+    let (optional, ty) = (aliased.is_some(), aliased.or(alias(&ty, "Bare")).unwrap_or(ty));
     let is_number = |ty: &Type| is_named(ty, "usize") || is_named(ty, "bool");
-    let listed = param.is_some();
-    let number = is_number(&ty) || listed && inside(&ty, "Option").is_some_and(is_number);
+    let number = is_number(&ty) || optional && inside(&ty, "Option").is_some_and(is_number);
     let kind = match () {
         _ if has("data") || has("about") || has("label") || name.to_string().starts_with('_') => Kind::Data,
         _ if number => Kind::Number { listed },
@@ -85,7 +94,7 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     }
     if has("hex") && !listed {
         let message = format!("`{name}`: what is listed in hexadecimal is a parameter: its type is `Param`");
-        errors.push(Error::new(ty.span(), message));
+        errors.push(Error::new(field.ty.span(), message));
     }
     let listed_as = listed_as(field, &name, errors);
     let mut doc = comment(&field.attrs);
@@ -96,7 +105,7 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     if !old && public && doc.is_empty() && is_wire(&ty) {
         errors.push(Error::new(name.span(), format!("say in `///` what the port `{name}` means")));
     }
-    let (bare, about, label, hexadecimal) = (has("bare"), has("about"), has("label"), has("hex"));
+    let (about, label, hexadecimal) = (has("about"), has("label"), has("hex"));
     Member { bare, about, label, hexadecimal, listed_as, name, ty, made, kind, doc }
 }
 
@@ -106,9 +115,8 @@ fn check(field: &Field, name: &Ident, kind: Kind, ty: &Type, errors: &mut Vec<Er
         let message = "a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`";
         errors.push(Error::new(field.ty.span(), format!("`{name}`: {message}")));
     }
-    let bare = field.attrs.iter().find(|a| a.path().is_ident("bare"));
-    if let Some(bare) = bare.filter(|_| kind != Kind::Part || is_wire(ty)) {
-        errors.push(Error::new(bare.span(), format!("`{name}`: `#[bare]` stands on a bundle")));
+    if inside(&field.ty, "Bare").is_some() && (kind != Kind::Part || is_wire(ty)) {
+        errors.push(Error::new(field.ty.span(), format!("`{name}`: what is `Bare<..>` is a bundle")));
     }
 }
 
@@ -144,6 +152,7 @@ fn listed_as(field: &Field, name: &Ident, errors: &mut Vec<Error>) -> String {
 /// The struct without our attributes and sizes.
 pub fn cleaned(item: &ItemStruct) -> ItemStruct {
     let mut item = item.clone();
+    item.attrs.retain(|a| !a.path().is_ident("requires"));
     let ours = |a: &syn::Attribute| ATTRIBUTES.iter().any(|name| a.path().is_ident(name));
     item.fields.iter_mut().for_each(|f| {
         f.attrs.retain(|a| !ours(a));
@@ -168,11 +177,11 @@ fn ungrouped(ty: &Type) -> &Type {
     }
 }
 
-/// The number that `Param` is, or `Param<T>`; nothing where the type is another.
-fn parameter(ty: &Type) -> Option<Type> {
-    match is_named(ty, "Param") {
+/// The number that `Param` is, or `Param<T>`; nothing where the type has another name.
+fn alias(ty: &Type, name: &str) -> Option<Type> {
+    match is_named(ty, name) {
         true => Some(syn::parse_quote!(usize)),
-        false => inside(ty, "Param").cloned(),
+        false => inside(ty, name).cloned(),
     }
 }
 

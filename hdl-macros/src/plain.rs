@@ -1,8 +1,7 @@
-//! `plain()`, from which a constructor takes what it does not size: clocks, flags, what is not there.
+//! `plain()`, from which a constructor takes what it does not say: clocks, flags, what is not there.
 
 use crate::hygiene::part;
 use crate::member::{Kind, Member};
-use crate::size::reads;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{parse_quote, ItemStruct};
@@ -35,31 +34,6 @@ pub fn plain(item: &ItemStruct, members: &[Member], sizes: bool) -> TokenStream 
         impl #generics #rt::Plain for #name #arguments #bounds {
             fn plain() -> Self {
                 #name { #(#fields),* }
-            }
-        }
-    }
-}
-
-/// `impl Sizes`: the parts whose sizes stand in their types, made of the numbers that the constructor has set.
-pub fn sizes(item: &ItemStruct, members: &[Member]) -> TokenStream {
-    let (rt, name, (generics, arguments, bounds)) = (part(), &item.ident, item.generics.split_for_impl());
-    let sized = || members.iter().filter_map(|m| Some((m, m.made.as_ref()?)));
-    let numbers = members.iter().filter(|m| matches!(m.kind, Kind::Number { .. }));
-    let read = numbers.filter(|m| sized().any(|(_, made)| reads(made, &m.name))).map(|m| {
-        let (number, text) = (&m.name, m.name.to_string());
-        quote!(let #number = #rt::Given::given(self.#number, #text);)
-    });
-    let set = sized().map(|(m, made)| {
-        let (field, text) = (&m.name, m.name.to_string());
-        quote!(#rt::Unset::check_unset(&self.#field, #text); self.#field = #made;)
-    });
-    quote! {
-        #[automatically_derived]
-        impl #generics #rt::Sizes for #name #arguments #bounds {
-            fn sized(mut self) -> Self {
-                #(#read)*
-                #(#set)*
-                self
             }
         }
     }

@@ -1,8 +1,10 @@
-//! Sizes in the types of fields: `Sig<In, ports>` has `ports` bits, `Vec<Flag<In>, vcs>` has `vcs` elements.
+//! Sizes in the types of fields: `Sig<In, ports>` has `ports` bits, `Vec<Flag<In>, vcs>` has `vcs` elements;
+//! `Arbiter<ports>` is made by `arbiter(ports)`.
 //!
 //! A size is a number of the block or a constant, or an expression of these in braces, as an argument of a type is in
 //! Rust.
 
+use crate::doc::snake_case;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit::{self, Visit};
@@ -35,8 +37,24 @@ pub fn size(ty: &Type) -> Size {
         ("Vec", [Argument::Type(element), count]) => {
             return held(ty, element, |made| quote!(#rtl::many(#count, || #made)))
         }
+        ("Vec", [Argument::Type(element), count, built]) => {
+            return held(ty, element, |made| quote!(#rtl::many(if #built { #count } else { 0 }, || #made)))
+        }
         ("Option", [Argument::Type(part), built]) => return held(ty, part, |made| quote!((#built).then(|| #made))),
-        _ => return unsized_type(ty),
+        ("Bare", [Argument::Type(part)]) => {
+            let Size { ty: inner, made } = size(part);
+            return Size { ty: with_types(ty, 1, Some(inner)), made };
+        }
+        ("Vec" | "Option", _) => return unsized_type(ty),
+        ("Param" | "Number", [value]) if value.is_value() => (0, quote!(#value)),
+        ("Param" | "Number", [_, value]) => (1, quote!(#value)),
+        (name, all) => match all.iter().position(Argument::is_value) {
+            Some(types) => {
+                let (made, values) = (function(ty, name), &all[types..]);
+                (types, quote!(#made(#(#values),*)))
+            }
+            None => return unsized_type(ty),
+        },
     };
     Size { ty: with_types(ty, types, None), made: Some(made) }
 }
@@ -52,6 +70,33 @@ fn held(ty: &Type, part: &Type, make: impl Fn(TokenStream) -> TokenStream) -> Si
 enum Argument {
     Type(Type),
     Number(Expr),
+}
+
+impl Argument {
+    /// Whether it is a value by its form: a literal, an expression in braces, or a name as variables and constants have
+    /// it.
+    fn is_value(&self) -> bool {
+        match self {
+            Argument::Number(_) => true,
+            Argument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
+                let name = ident.to_string();
+                let is_constant = name.len() > 1 && !name.contains(char::is_lowercase);
+                is_constant || name.starts_with(char::is_lowercase) && name != "usize" && name != "bool"
+            }),
+            Argument::Type(_) => false,
+        }
+    }
+}
+
+/// The function that makes a part of a type: its name in snake_case, at the type's place.
+fn function(ty: &Type, name: &str) -> Path {
+    let Type::Path(path) = ty else { unreachable!("a type with arguments is a path") };
+    let mut function = path.path.clone();
+    if let Some(last) = function.segments.last_mut() {
+        last.ident = Ident::new(&snake_case(name), last.ident.span());
+        last.arguments = PathArguments::None;
+    }
+    function
 }
 
 impl quote::ToTokens for Argument {

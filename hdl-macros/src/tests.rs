@@ -2,12 +2,13 @@
 //!
 //! The attributes run here as plain functions, so the texts are those of the macros and not of a version of rustc.
 
+use crate::constructor::Arguments;
 use crate::{block, bundle, group, kernel};
 use proc_macro2::{TokenStream, TokenTree};
 use std::fs;
 use std::path::Path;
 use syn::spanned::Spanned;
-use syn::{Attribute, Item};
+use syn::{Attribute, Item, Meta};
 
 /// An error: line, column (both from 1), text.
 type Found = (usize, usize, String);
@@ -47,19 +48,24 @@ fn errors(code: TokenStream, found: &mut Vec<Found>) {
     }
 }
 
-/// The one attribute of an item, taken off it.
-fn attribute(attributes: &mut Vec<Attribute>) -> String {
-    let taken = attributes.pop().expect("each item has one of our attributes");
-    taken.path().require_ident().expect("our attributes are one word").to_string()
+/// The attribute of an item that is ours, taken off it, and its arguments.
+fn attribute(attributes: &mut Vec<Attribute>) -> (String, Arguments) {
+    let taken = attributes.remove(0);
+    let name = taken.path().require_ident().expect("our attributes are one word").to_string();
+    let arguments = match taken.meta {
+        Meta::List(list) => syn::parse2(list.tokens).expect("arguments have names and types"),
+        _ => Arguments::default(),
+    };
+    (name, arguments)
 }
 
 fn expanded(item: Item) -> TokenStream {
     match item {
-        Item::Struct(mut item) => match &attribute(&mut item.attrs)[..] {
-            "block" => block::block(item),
-            "bundle" => bundle::bundle(item),
-            "group" => group::group(item),
-            other => panic!("`{other}` does not stand on a struct"),
+        Item::Struct(mut item) => match attribute(&mut item.attrs) {
+            (name, arguments) if name == "block" => block::block(&arguments, item),
+            (name, arguments) if name == "bundle" => bundle::bundle(&arguments, item),
+            (name, arguments) if name == "group" => group::group(&arguments, item),
+            (name, _) => panic!("`{name}` does not stand on a struct"),
         },
         Item::Impl(mut item) => {
             attribute(&mut item.attrs);

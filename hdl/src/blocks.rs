@@ -3,7 +3,7 @@
 //! `stages` is the number of register ranks; 0 is combinational, from the destination and the settings to the key.
 
 use crate::rtl::verilog::{emit, Design, ElaborationError};
-use crate::units::route::reduction::node_reduction;
+use crate::units::route::reduction::node_reduction::{self};
 use railyard_spec::{NodeReduction, Radix, ReductionShape, Topology};
 
 /// Node reduction with these functions and chunk widths.

@@ -13,26 +13,11 @@
 //!
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
-use crate::rtl::prelude::*;
 use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle};
-use crate::units::allocate::allocator::Allocator;
-use crate::units::barrier::barrier_unit::BarrierUnit;
-use crate::units::counters::port_counters::PortCounters;
-use crate::units::counters::switch_counters::SwitchCounters;
-use crate::units::input::input_errors::InputErrors;
-use crate::units::input::input_unit::InputUnit;
-use crate::units::input::link_flit::LinkFlit;
-use crate::units::multicast::multicast_unit::MulticastUnit;
-use crate::units::output::crossbar::Crossbar;
-use crate::units::output::output_unit::OutputUnit;
-use crate::units::registers::apb_pins::ApbPins;
-use crate::units::registers::apb_registers::ApbRegisters;
-use crate::units::route::cam_port::CamPort;
-use crate::units::route::cam_wires::{CamRequest, CamResponse};
-use crate::units::route::output_selection::OutputSelection;
-use crate::units::route::route_computation::RouteComputation;
-use crate::units::route::table_port::TablePort;
-use railyard_spec::{module_prefix, CheckedConfig, Reset};
+use crate::units::prelude::*;
+use railyard_spec::barrier::MESSAGE_BITS;
+use railyard_spec::pins::DROP_COUNT_BITS;
+use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure, Reset};
 
 mod barriers;
 mod construct;
@@ -43,7 +28,9 @@ mod multicast;
 mod own_blocks;
 mod routing;
 
-pub use construct::switch;
+use construct::{
+    apb, cache_size, cam_request_pins, cam_response_pins, error_cam_pin, error_clear_pin, has_registers, hops,
+};
 pub use memories::memories;
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
@@ -68,102 +55,115 @@ pub(crate) fn reset_style(reset: Reset) -> ResetStyle {
 }
 
 /// HPC switch: input units, route computation, allocators, crossbar, output units.
-#[block]
+#[block(shape: &Shape)]
 pub struct Switch {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Clears all sticky error flags.
+    #[made(error_clear_pin(shape))]
     pub error_clear: Flag<In>,
-    pub rx: Vec<LinkFlit<In>>,
+    pub rx: Vec<LinkFlit<In, shape, { "A flit arrives." }>, ports>,
     /// Buffer space of VC v became free, and a credit report leaves.
-    pub rx_credit_valid: Vec<Flag<Out>>,
+    pub rx_credit_valid: Vec<Flag<Out>, { ports * vcs }>,
     /// Credit report.
-    pub rx_credit: Vec<Sig<Out>>,
-    pub tx: Vec<LinkFlit<Out>>,
+    pub rx_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, { ports * vcs }>,
+    pub tx: Vec<LinkFlit<Out, shape, { "A flit leaves." }>, ports>,
     /// A credit report of the next buffer arrives.
-    pub tx_credit_valid: Vec<Flag<In>>,
+    pub tx_credit_valid: Vec<Flag<In>, { ports * vcs }>,
     /// Credit report.
-    pub tx_credit: Vec<Sig<In>>,
+    pub tx_credit: Vec<Sig<In, { shape.credit_bits as usize }>, { ports * vcs }>,
+    #[made(cam_request_pins(shape))]
     pub cam_request: Option<CamRequest<Out>>,
+    #[made(cam_response_pins(shape))]
     pub cam_response: Option<CamResponse<In>>,
     /// A lookup was answered by the routing cache.
-    pub lookup_hit: Vec<Flag<Out>>,
+    pub lookup_hit: Vec<Flag<Out>, ports, by_table>,
     /// A lookup went to the CAM, or joined one that did.
-    pub lookup_miss: Vec<Flag<Out>>,
+    pub lookup_miss: Vec<Flag<Out>, ports, by_table>,
+    #[made(has_registers(shape).then(apb))]
     pub apb: Option<ApbPins<In>>,
     /// A packet without a route was dropped.
-    pub drop_valid: Vec<Flag<Out>>,
+    pub drop_valid: Vec<Flag<Out>, { ports * vcs }>,
     /// Packets dropped since reset.
-    pub drop_count: Vec<Sig<Out>>,
-    pub error: Vec<InputErrors<Out>>,
+    pub drop_count: Vec<Sig<Out, { DROP_COUNT_BITS as usize }>, ports>,
+    pub error: Vec<InputErrors<Out>, ports>,
     /// Sticky: a credit report was for flits that were never sent.
-    pub error_credit: Vec<Flag<Out>>,
+    pub error_credit: Vec<Flag<Out>, ports>,
     /// Sticky: a CAM answer matched no request, or named no legal route.
+    #[made(error_cam_pin(shape))]
     pub error_cam: Option<Flag<Out>>,
     /// An event that is enabled has happened, and is not yet cleared.
-    pub event_interrupt: Option<Flag<Out>>,
+    pub event_interrupt: Option<Flag<Out>, { shape.events }>,
 
-    input_unit: Vec<InputUnit>,
-    route_computation: Vec<RouteComputation>,
+    input_unit: Vec<InputUnit<shape>, ports>,
+    route_computation: Vec<RouteComputation<shape>, ports>,
+    #[made(shape.table().map(|table| cam_port(shape, table)))]
     cam_port: Option<CamPort>,
+    #[made(shape.table().zip(shape.forwarding_table()).map(|(routing, table)| table_port(shape, routing, table)))]
     table_port: Option<TablePort>,
-    output_selection: Vec<OutputSelection>,
-    registers: Option<ApbRegisters>,
-    multicast_unit: Option<MulticastUnit>,
+    output_selection: Vec<OutputSelection<shape>, ports, { shape.output_selection() }>,
+    registers: Option<ApbRegisters<shape>, { has_registers(shape) }>,
+    multicast_unit: Option<MulticastUnit<shape>, { shape.multicast.is_some() }>,
+    #[made(shape.barrier.as_ref().map(|built| barrier_unit(shape, built)))]
     barrier_unit: Option<BarrierUnit>,
-    allocator: Vec<Allocator>,
-    crossbar: Crossbar,
-    output_unit: Vec<OutputUnit>,
+    allocator: Vec<Allocator<shape>, ports>,
+    crossbar: Crossbar<shape>,
+    output_unit: Vec<OutputUnit<shape>, ports>,
+    #[made(shape.counter_bits.map_or(vec![], |bits| many(ports, || port_counters(shape, bits as usize))))]
     port_counters: Vec<PortCounters>,
+    #[made(shape.table().and(shape.counter_bits).map(|bits| switch_counters(shape, bits as usize)))]
     switch_counters: Option<SwitchCounters>,
 
     /// VC v of input i has a flit to pop.
-    ready: Vec<Sig<Local>>,
+    ready: Vec<Sig<Local, ports>, vcs>,
     /// VC v of input i has a tail to pop.
-    ending: Vec<Sig<Local>>,
+    ending: Vec<Sig<Local, ports>, vcs>,
     /// Input i requests output o on VC v, element o * k + v.
-    request: Vec<Sig<Local>>,
+    request: Vec<Sig<Local, ports>, { ports * vcs }>,
     /// Packet at the head of VC v of input i leaves on VC u, element v * k + u.
-    leave: Vec<Sig<Local>>,
+    leave: Vec<Sig<Local, ports>, { vcs * vcs }, next_vc>,
     /// VC v of input i is connected.
-    granted: Vec<Sig<Local>>,
+    granted: Vec<Sig<Local, ports>, vcs>,
     /// VC v of input i is connected, by input.
-    granted_to: Vec<Sig<Local>>,
+    granted_to: Vec<Sig<Local, vcs>, ports>,
     /// VC v of input i may send.
-    chosen: Vec<Sig<Local>>,
+    chosen: Vec<Sig<Local, ports>, vcs, flit_wise>,
     /// VC v of input i may send, by input.
-    chosen_to: Vec<Sig<Local>>,
-    asking: Option<routing::Asking>,
+    chosen_to: Vec<Sig<Local, vcs>, ports, flit_wise>,
+    asking: Option<routing::Asking<shape>, by_table>,
     /// VC v of input i requests an output that has room.
-    with_room: Vec<Sig<Local>>,
+    with_room: Vec<Sig<Local, ports>, vcs, counted>,
     /// VC v of input i requests an output that has room, by input.
-    with_room_to: Vec<Sig<Local>>,
+    with_room_to: Vec<Sig<Local, vcs>, ports, counted>,
     /// VC v of input i requests an output, by input.
-    asking_to: Vec<Sig<Local>>,
-    gathered: Option<multicast::Gathered>,
+    asking_to: Vec<Sig<Local, vcs>, ports, counted>,
+    gathered: Option<multicast::Gathered<ports>, { shape.multicast.is_some() }>,
     /// Packet at the head of VC v of input i leaves on the mixed VC.
-    leave_mixed: Vec<Sig<Local>>,
+    leave_mixed: Vec<Sig<Local, vcs>, ports, { next_vc && shape.multicast.is_some() }>,
 
     /// The mixed VC.
-    mixed: usize,
+    by_table: Number<bool, { shape.table().is_some() }>,
+    flit_wise: Number<bool, { shape.link_arbitration == LinkArbitration::Flit }>,
+    counted: Number<bool, { shape.counter_bits.is_some() }>,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
     /// Packets may leave on another VC than their own.
-    next_vc: bool,
+    next_vc: Number<bool, { shape.next_vc }>,
     /// The crossbar gates what it switches by what is sent.
-    gated: bool,
-    message: Field,
-    ports: Param,
-    vcs: Param,
-    flit_bits: Param,
-    max_flits: Param,
-    buffer_flits: Param,
-    barrier_groups: Param<Option<usize>>,
-    address_bits: Param<Option<usize>>,
-    lookups_per_vc: Param<Option<usize>>,
-    cache_entries: Param<Option<usize>>,
-    cache_ways: Param<Option<usize>>,
-    node_reduction_stages: Param<Option<usize>>,
-    map_entries: Param<Option<usize>>,
-    hops: Param<Option<usize>>,
+    gated: Number<bool, { shape.crossbar == Structure::Parallel }>,
+    message: Field<0, { MESSAGE_BITS.min(shape.flit_bits) as usize }>,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
+    flit_bits: Param<{ shape.flit_bits as usize }>,
+    max_flits: Param<{ shape.max_flits as usize }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
+    barrier_groups: Param<Option<usize>, { shape.barrier.as_ref().map(|built| built.groups) }>,
+    address_bits: Param<Option<usize>, { shape.address_bits().map(|bits| bits as usize) }>,
+    lookups_per_vc: Param<Option<usize>, { shape.table().map(|table| table.lookups_per_vc) }>,
+    cache_entries: Param<Option<usize>, { cache_size(shape).map(|(sets, ways)| sets * ways) }>,
+    cache_ways: Param<Option<usize>, { cache_size(shape).map(|(_, ways)| ways) }>,
+    node_reduction_stages: Param<Option<usize>, { shape.reduction().map(|reduction| reduction.stages as usize) }>,
+    map_entries: Param<Option<usize>, { shape.algorithmic().map(|a| 1 << a.reduction.key_bits) }>,
+    hops: Param<Option<usize>, { hops(shape) }>,
 }
 
 #[kernel]

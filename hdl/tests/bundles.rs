@@ -45,8 +45,7 @@ impl Inverter {
 /// Inverters in a row: a stream that goes by its own names, and one behind the name of its field.
 #[block]
 struct Row {
-    #[bare]
-    pub stream: Option<Stream<In>>,
+    pub stream: Bare<Option<Stream<In>>>,
     pub to: Stream<Out>,
     first: Inverter,
     second: Inverter,

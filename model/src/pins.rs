@@ -173,6 +173,7 @@ pub struct Outputs {
     pub error_length: u64,
     pub error_credit: u64,
     pub error_cam: bool,
+    pub event_interrupt: bool,
 }
 
 impl Outputs {
@@ -203,6 +204,7 @@ impl Outputs {
             error_length: 0,
             error_credit: 0,
             error_cam: false,
+            event_interrupt: false,
         }
     }
 
@@ -249,5 +251,6 @@ impl Outputs {
         self.error_length = 0;
         self.error_credit = 0;
         self.error_cam = false;
+        self.event_interrupt = false;
     }
 }

@@ -65,13 +65,13 @@ pub struct Detours {
 /// Policy of the candidates in transit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Policy {
-    /// Groups at the global links of the current switch.
+    /// Groups at the global links of the current switch (CRG).
     CurrentSwitch,
-    /// Groups at the global links of another switch of the group.
+    /// Groups at the global links of another switch of the group (NRG).
     OtherSwitches,
-    /// Any group.
+    /// Any group (RRG).
     Any,
-    /// [`Policy::CurrentSwitch`] at a node's port, and [`Policy::OtherSwitches`] behind a local hop.
+    /// [`Policy::CurrentSwitch`] at a node's port, and [`Policy::OtherSwitches`] behind a local hop (MM).
     Mixed,
 }
 
@@ -112,6 +112,14 @@ impl Phase {
 impl Policy {
     /// All policies.
     pub const ALL: [Policy; 4] = [Policy::CurrentSwitch, Policy::OtherSwitches, Policy::Any, Policy::Mixed];
+
+    /// Their names, in the same order.
+    pub const NAMES: [&'static str; 4] = ["crg", "nrg", "rrg", "mm"];
+
+    /// The policy of a name.
+    pub fn named(name: &str) -> Option<Policy> {
+        Policy::NAMES.iter().position(|other| *other == name).map(|number| Policy::ALL[number])
+    }
 
     /// The candidates of a packet that came by a port of this kind, and whose minimal way leaves by one of that kind. With `local_detour` it
     /// may make a detour in groups other than that of its source.

@@ -356,17 +356,17 @@ fn issue() {
 macro_rules! pipeline_beside {
     ($shape:expr, $block:expr) => {
         beside!($shape, $block, |bench, cycle| {
-            bench.io.issue_lookup.next = matches!(cycle.issued, Operation::Lookup(_));
-            bench.io.issue_fill.next = matches!(cycle.issued, Operation::Fill { .. });
+            bench.io.issue.lookup.next = matches!(cycle.issued, Operation::Lookup(_));
+            bench.io.issue.fill.next = matches!(cycle.issued, Operation::Fill { .. });
             match cycle.issued {
                 Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
-                    (bench.io.issue_vc.next, bench.io.issue_malformed.next) = (u32::from(vc).into(), malformed);
-                    bench.io.issue_address.next = address.into();
+                    (bench.io.issue.vc.next, bench.io.issue.malformed.next) = (u32::from(vc).into(), malformed);
+                    bench.io.issue.address.next = address.into();
                 }
                 Operation::Fill { .. } => {
                     let (address, route) = cycle.fill_waiting.expect("it waited");
-                    bench.io.issue_address.next = address.into();
-                    set_route!(route => bench.io.issue_drop.next, bench.io.issue_port.next);
+                    bench.io.issue.address.next = address.into();
+                    set_route!(route => bench.io.issue.drop.next, bench.io.issue.port.next);
                 }
                 Operation::None => {}
             }

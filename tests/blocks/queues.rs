@@ -148,7 +148,7 @@ fn route_queues() {
     for (depth, port_bits) in [(2, 1), (8, 4), (32, 6)] {
         let mut random = Random::new(depth, 10);
         let ports = 1 << port_bits;
-        let mut bench = started!(route_queue(depth as usize, ports as usize));
+        let mut bench = started!(route_queue(depth as usize, ports as usize, true, 0, 0, None));
         let (mut model, mut entries) = (RouteQueue::new(depth as usize), 0);
         for now in 0..1500 {
             let slot = (random.below(8) < mood(now, 2)).then(|| random_route(&mut random, ports));

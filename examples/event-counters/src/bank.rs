@@ -5,25 +5,16 @@ use crate::totals::{totals, Totals};
 use railyard_hdl::rtl::prelude::*;
 
 /// A counter for each lane. Reading the totals freezes them.
-#[block]
+#[block(lanes: usize, width: usize)]
 pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// An event of the lane happens in the current cycle.
-    pub pulse: Vec<Flag<In>>,
-    pub totals: Totals<Out>,
+    pub pulse: Vec<Flag<In>, lanes>,
+    pub totals: Totals<Out, lanes, width>,
 
+    #[made((0..lanes).map(|lane| event_counter(width, true, lane < FIRST_LANES)).collect())]
     counter: Vec<EventCounter>,
-}
-
-/// A bank of `lanes` counters, `width` bits each.
-pub fn counter_bank(lanes: usize, width: usize) -> CounterBank {
-    CounterBank {
-        pulse: many(lanes, flag),
-        totals: totals(lanes, width),
-        counter: (0..lanes).map(|lane| event_counter(width, true, lane < FIRST_LANES)).collect(),
-        ..CounterBank::plain()
-    }
 }
 
 /// Lanes whose counters stop at their largest number; the others wrap around.

@@ -3,36 +3,24 @@
 use railyard_hdl::rtl::prelude::*;
 
 /// Counts events. At its largest number it stops, or wraps around.
-#[block]
+#[block(width: usize, freezes: bool, saturates: bool)]
 pub struct EventCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// An event happens in the current cycle.
     pub pulse: Flag<In>,
     /// Events of the current cycle are not counted.
-    pub freeze: Option<Flag<In>>,
+    pub freeze: Option<Flag<In>, freezes>,
     /// Events since reset.
-    pub total: Sig<Out>,
+    pub total: Sig<Out, width>,
 
     /// Events since reset.
-    count: Reg,
+    count: Reg<width>,
     /// The event of the current cycle counts.
     counts: Flag<Local>,
 
     width: Param,
     saturates: Param<bool>,
-}
-
-/// A counter of `width` bits.
-pub fn event_counter(width: usize, freezes: bool, saturates: bool) -> EventCounter {
-    EventCounter {
-        freeze: freezes.then(flag),
-        total: sig(width),
-        count: reg(width, 0u8),
-        width,
-        saturates,
-        ..EventCounter::plain()
-    }
 }
 
 #[kernel]

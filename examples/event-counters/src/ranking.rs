@@ -4,39 +4,28 @@ use crate::totals::{totals, Totals};
 use railyard_hdl::rtl::prelude::*;
 
 /// What there is if the largest total is asked for.
-#[group]
+#[group(width: usize)]
 pub struct Largest {
     /// Largest total of the last reading.
-    pub largest: Sig<Out>,
+    pub largest: Sig<Out, width>,
     /// Largest total of the last reading.
-    held: Reg,
+    held: Reg<width>,
 }
 
 /// Finds the lanes with the most events.
-#[block]
+#[block(lanes: usize, width: usize, keeps_largest: bool)]
 pub struct Ranking {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub totals: Totals<In>,
+    pub totals: Totals<In, lanes, width>,
     /// Read the totals in the current cycle.
     pub read: Flag<In>,
     /// The lane's total is the largest of the last reading.
-    pub busiest: Vec<Flag<Out>>,
-    pub largest: Option<Largest>,
+    pub busiest: Vec<Flag<Out>, lanes>,
+    pub largest: Option<Largest<width>, keeps_largest>,
 
     /// Largest total.
-    most: Sig<Local>,
-}
-
-/// A ranking of `lanes` totals of `width` bits.
-pub fn ranking(lanes: usize, width: usize, keeps_largest: bool) -> Ranking {
-    Ranking {
-        totals: totals(lanes, width),
-        busiest: many(lanes, flag),
-        largest: keeps_largest.then(|| Largest { largest: sig(width), held: reg(width, 0u8) }),
-        most: sig(width),
-        ..Ranking::plain()
-    }
+    most: Sig<Local, width>,
 }
 
 #[kernel]

@@ -5,38 +5,24 @@ use crate::ranking::{ranking, Ranking};
 use railyard_hdl::rtl::prelude::*;
 
 /// Counts events per lane and finds the busiest lanes.
-#[block]
+#[block(lanes: usize, width: usize, keeps_largest: bool)]
 pub struct Statistics {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// An event of the lane happens in the current cycle.
-    pub pulse: Vec<Flag<In>>,
+    pub pulse: Vec<Flag<In>, lanes>,
     /// Read the totals in the current cycle.
     pub read: Flag<In>,
     /// The lane's total is the largest of the last reading.
-    pub busiest: Vec<Flag<Out>>,
+    pub busiest: Vec<Flag<Out>, lanes>,
     /// Largest total of the last reading.
-    pub largest: Option<Sig<Out>>,
+    pub largest: Option<Sig<Out, width>, keeps_largest>,
 
-    bank: CounterBank,
-    ranking: Ranking,
+    bank: CounterBank<lanes, width>,
+    ranking: Ranking<lanes, width, keeps_largest>,
 
     lanes: Param,
     width: Param,
-}
-
-/// Statistics of this many lanes.
-pub fn statistics(lanes: usize, width: usize, keeps_largest: bool) -> Statistics {
-    Statistics {
-        pulse: many(lanes, flag),
-        busiest: many(lanes, flag),
-        largest: keeps_largest.then(|| sig(width)),
-        bank: counter_bank(lanes, width),
-        ranking: ranking(lanes, width, keeps_largest),
-        lanes,
-        width,
-        ..Statistics::plain()
-    }
 }
 
 #[kernel]

@@ -2,9 +2,11 @@
 
 use super::value::{count, up_to, whole, MOST_CYCLES};
 use super::{DesignArgs, NetworkCurveArgs, NetworkSetting, PackageArgs};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_input::Source;
 use railyard_spec::legal::MAX_VCS;
+use railyard_spec::misrouting::Policy;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -66,7 +68,7 @@ pub enum NetworkCommand {
     /// links.
     #[command(
         after_long_help = "Examples:\n  railyard network vcs lglgl\n  railyard network vcs lglgl --replies lgl\n  \
-        railyard network vcs lgl --local 4 --global 2"
+        railyard network vcs lgl --local 4 --global 2\n  railyard network vcs lglgl --network dragonfly.json --in-transit mm"
     )]
     Vcs(NetworkVcsArgs),
 }
@@ -86,6 +88,18 @@ pub struct NetworkVcsArgs {
     /// VCs of a global link. Left out: as many as there are letters.
     #[arg(long, value_name = "VCS", value_parser = whole::<usize>(1, MAX_VCS as u64))]
     pub global: Option<usize>,
+    /// JSON file of a Dragonfly in which all choices of packets are followed, to look for deadlock.
+    #[arg(long, value_name = "FILE")]
+    pub network: Option<Source>,
+    /// Policy of detours in transit.
+    ///
+    /// `crg`: groups at the switch. `nrg`: groups at other switches of the group. `rrg`: any group. `mm`: `crg` at
+    /// the source, then `nrg`. Left out: no detours.
+    #[arg(long, value_name = "POLICY", requires = "network", value_parser = PossibleValuesParser::new(Policy::NAMES))]
+    pub in_transit: Option<String>,
+    /// Where sources may send packets first: to any switch of another group, or to another group.
+    #[arg(long, value_name = "VIA", requires = "network", value_parser = PossibleValuesParser::new(["switch", "group"]))]
+    pub valiant: Option<String>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

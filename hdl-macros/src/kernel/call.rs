@@ -1,4 +1,5 @@
-//! Calls: of the kernel's own functions, which puts their statements in place, and of `link` and `join`.
+//! Calls: of the kernel's own functions and of shared steps, which puts their statements in place, and of `link` and
+//! `join`.
 
 use super::decide::{depends, shared};
 use super::name::name;
@@ -9,33 +10,44 @@ use crate::hygiene::{out, part};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Token};
+use syn::{Expr, ExprCall, ExprMethodCall, Ident, Path, Token};
 
 /// `self.step(..)`.
 pub fn stepped(m: &ExprMethodCall, names: &Names) -> Result<TokenStream> {
-    let arguments = arguments(&m.method.to_string(), &m.args, names)?;
+    let arguments = arguments(Some(m.method.to_string()), &m.args, names)?;
     let (function, out) = (format_ident!("{}_hdl", m.method), out());
     Ok(quote!(self.#function(#(#arguments,)* #out);))
 }
 
-/// `Self::step(..)`.
+/// `Self::step(..)`, and `Steps::step(..)` of steps that several blocks share.
 pub fn call(c: &ExprCall, names: &Names) -> Result<TokenStream> {
     let out = out();
     match &*c.func {
-        Expr::Path(p) if is_own(p) => {
-            let (function, arguments) = (format_ident!("{}_hdl", last(p)), arguments(&last(p), &c.args, names)?);
-            Ok(quote!(Self::#function(#(#arguments,)* #out);))
+        Expr::Path(p) if is_step(&p.path) => {
+            let mut function = p.path.clone();
+            let own = p.path.segments[0].ident == "Self";
+            let step = last_of(&mut function);
+            let arguments = arguments(own.then(|| step.to_string()), &c.args, names)?;
+            *step = format_ident!("{}_hdl", step);
+            Ok(quote!(#function(#(#arguments,)* #out);))
         }
-        f => fail(f, "a kernel calls its own functions: `self.step(..)` or `Self::step(..)`"),
+        f => {
+            let message =
+                "a kernel calls its own functions, `self.step(..)` or `Self::step(..)`, or those of shared steps, \
+                           `Steps::step(..)`";
+            fail(f, message)
+        }
     }
 }
 
-fn last(p: &ExprPath) -> String {
-    p.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default()
+fn last_of(path: &mut Path) -> &mut Ident {
+    &mut path.segments.last_mut().expect("a path has segments").ident
 }
 
-fn is_own(p: &ExprPath) -> bool {
-    p.path.segments.len() == 2 && p.path.segments[0].ident == "Self"
+/// Whether a path is that of a function of a type.
+fn is_step(path: &Path) -> bool {
+    let before_last = path.segments.iter().nth_back(1);
+    before_last.is_some_and(|segment| segment.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// `self.a.link(&mut self.b.a)` and `self.b.x.join(&mut self.c.x)`.
@@ -64,8 +76,9 @@ fn instance(e: &Expr, names: &Names) -> Result<TokenStream> {
     })
 }
 
-fn arguments(function: &str, all: &Punctuated<Expr, Token![,]>, names: &Names) -> Result<Vec<TokenStream>> {
-    let parameters = names.function(function);
+/// The arguments of a call, of a function of this kernel if it has a name.
+fn arguments(function: Option<String>, all: &Punctuated<Expr, Token![,]>, names: &Names) -> Result<Vec<TokenStream>> {
+    let parameters = function.as_ref().and_then(|function| names.function(function));
     let parameter = |i: usize| parameters.and_then(|p| p.get(i).copied());
     all.iter().enumerate().map(|(i, e)| argument(e, parameter(i).unwrap_or_else(|| guess(e, names)), names)).collect()
 }

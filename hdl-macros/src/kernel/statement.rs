@@ -18,7 +18,8 @@ use syn::{
 };
 
 const STATEMENTS: &str =
-    "a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`";
+    "a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, \
+     `comment!`";
 
 /// Statements one after the other.
 pub fn block(block: &Block, names: &Names) -> Result<TokenStream> {
@@ -170,7 +171,7 @@ fn for_loop(x: &ExprForLoop, names: &Names) -> Result<TokenStream> {
     bound(from, names)?;
     bound(to, names)?;
     let (rt, out, index) = (part(), out(), &index.ident);
-    let (name, mut inner) = (named_range(index, to), names.clone());
+    let (name, mut inner) = (named_range(index, to, names), names.clone());
     let (from, to) = (quote!(#rt::bound(#from)), quote!(#rt::bound(#to)));
     if loop_decides(x, index, names) {
         inner.bind(index, Binding::Number { varies: true });
@@ -183,12 +184,18 @@ fn for_loop(x: &ExprForLoop, names: &Names) -> Result<TokenStream> {
 }
 
 /// The index of a loop, and the number of the block that its range ends at, if it is one.
-fn named_range(index: &Ident, to: &Expr) -> String {
-    match to {
-        Expr::Field(ExprField { base, member: Member::Named(number), .. }) if is_self(base) => {
-            format!("{index}<{number}")
+fn named_range(index: &Ident, to: &Expr, names: &Names) -> TokenStream {
+    let (rt, plain) = (part(), index.to_string());
+    match (to, names.of_expression(to)) {
+        (Expr::Field(ExprField { base, member: Member::Named(number), .. }), _) if is_self(base) => {
+            let named = format!("{index}<{number}");
+            quote!(#named)
         }
-        _ => index.to_string(),
+        (Expr::Path(p), Some(Binding::Number { .. })) => {
+            let number = p.path.get_ident().map(text_of);
+            quote!(&#rt::named_range(#plain, #number))
+        }
+        _ => quote!(#plain),
     }
 }
 

@@ -23,6 +23,7 @@ pub struct Documented {
 #[block]
 pub struct Misplaced {
     pub clock: Flag<In>,
+    //~ `clock`: say in `///` what the port `clock` means
     //~ `Flag`: `clock`: a block has its clock as `clock: ClockIn`
     pub reset: Flag<Out>,
     //~ `Flag`: `reset`: a block has its reset as `reset: Flag<In>`
@@ -33,9 +34,8 @@ pub struct Misplaced {
     #[hex]
     mask: usize,
     //~ `usize`: `mask`: what is listed in hexadecimal is a parameter: its type is `Param`
-    #[bare]
-    //~ `#[bare]`: `total`: `#[bare]` stands on a bundle
-    total: Sig<Local>,
+    total: Bare<Sig<Local>>,
+    //~ `Bare`: `total`: what is `Bare<..>` is a bundle
     #[listed(3)]
     //~ `#[listed`: `lanes`: a parameter is listed by a name: `#[listed(lanes)]`
     lanes: Param,
@@ -56,4 +56,16 @@ pub struct Response<D: Side> {
     //~ `width`: `width`: a bundle holds wires and bundles
     pub data: Sig<D>,
     //~ `data`: say in `///` what the port `data` means
+}
+
+#[block(width: usize)]
+pub struct Sized {
+    /// the sum
+    pub sum: Sig<Out, width>,
+    width: Param,
+    lanes: Param,
+    //~ `lanes`: `lanes`: a number is an argument of the same name, or has its value: `lanes: Param<{ .. }>`
+    #[hex]
+    mask: Number<{ width + 1 }>,
+    //~ `Number`: `mask`: what is listed in hexadecimal is a parameter: its type is `Param`
 }

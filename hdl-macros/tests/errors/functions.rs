@@ -3,7 +3,8 @@ impl Demo {
     fn update(&mut self) {
         self.add(3.5);
         helper(self.sum.val());
-        //~ `helper`: a kernel calls its own functions: `self.step(..)` or `Self::step(..)`
+        //~ `helper`: a kernel calls its own functions, `self.step(..)` or `Self::step(..)`, or those of shared steps,
+        //`Steps::step(..)`
         self.count(self.sum.val());
         //~ `self.sum.val()`: a `usize` argument is known at elaboration; an argument that carries a value is a `Value`
         //or `bool`

@@ -21,44 +21,45 @@ pub struct MessageFaults {
     /// A bit of the barrier message that leaves is flipped.
     pub message_flip: Flag<In>,
     /// Number of the bit that is flipped.
-    pub message_bit: Sig<In>,
+    pub message_bit: Sig<In, { MESSAGE_BIT_BITS as usize }>,
 }
 
 /// What happens to totals that leave, with absolute credits only.
-#[group]
+#[group(vcs: usize)]
 pub struct TotalFaults {
     /// The highest bit of the credit report for VC v that leaves is flipped.
-    pub credit_flip: Sig<In>,
+    pub credit_flip: Sig<In, vcs>,
     /// The totals of all VCs leave, news or not.
     pub credit_repeat: Flag<In>,
 }
 
 /// A barrier message that leaves.
-#[group]
+#[group(flit_bits: usize)]
 struct LeavingMessage {
     /// The flit is a barrier message.
     is_message: Flag<Local>,
     /// Number of the flit's bit that is flipped.
-    flipped: Sig<Local>,
+    flipped: Sig<Local, flit_bits>,
 }
 
 /// One direction of a link: the flits that a port sends, and the credit of those that it has received.
-#[block]
+#[block(shape: &Shape, latency: usize)]
+#[requires(latency > 0, "a link has at least one rank")]
 pub struct Link {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub tx: LinkFlit<In>,
+    pub tx: LinkFlit<In, shape, { "A flit enters." }>,
     /// A credit report for VC v enters.
     pub rx_credit_valid: Sig<In, vcs>,
     /// Credit reports.
     pub rx_credit: Sig<In, credits>,
     /// The link is down, and nothing leaves the link.
     pub down: Flag<In>,
-    pub message: Option<MessageFaults>,
+    pub message: Option<MessageFaults, { shape.barrier.is_some() }>,
     /// The credit report for VC v that leaves is lost.
     pub credit_lost: Sig<In, vcs>,
-    pub totals: Option<TotalFaults>,
-    pub rx: LinkFlit<Out>,
+    pub totals: Option<TotalFaults<vcs>, absolute>,
+    pub rx: LinkFlit<Out, shape, { "A flit leaves." }>,
     /// A credit report for VC v leaves.
     pub tx_credit_valid: Sig<Out, vcs>,
     /// Credit reports.
@@ -67,7 +68,7 @@ pub struct Link {
     /// A flit is in the rank.
     rank_valid: Regs<latency, 1>,
     /// Virtual channel of the flit.
-    rank_vc: Regs,
+    rank_vc: Regs<latency, { shape.vc_bits as usize }, NoReset>,
     /// The flit is the first of a packet.
     rank_head: Regs<latency, 1, NoReset>,
     /// The flit is the last of a packet.
@@ -81,46 +82,21 @@ pub struct Link {
 
     /// The flit is not lost.
     passes: Flag<Local>,
-    leaving: Option<LeavingMessage>,
+    leaving: Option<LeavingMessage<flit_bits>, { shape.barrier.is_some() }>,
     /// Credit reports that are not lost.
     reports: Sig<Local, vcs>,
     /// Bits of the credit reports that are flipped.
-    flipped_credit: Option<Sig<Local>>,
+    flipped_credit: Option<Sig<Local, credits>, absolute>,
 
-    barrier_vc: Konst,
+    absolute: Number<bool, { shape.flow_control == FlowControl::Absolute }>,
+    barrier_vc: Konst<{ shape.vc_bits as usize }, { shape.barrier.map_or(0, |built| built.vc) }>,
     all_vcs: Konst<vcs, { (1u16 << vcs) - 1 }>,
-    credits: usize,
+    credits: Number<{ vcs * shape.credit_bits as usize }>,
 
     latency: Param,
-    vcs: Param,
-    flit_bits: Param,
-    credit_bits: Param,
-}
-
-/// A link between switches of that shape, `latency` cycles long, at least one.
-pub fn link(shape: &Shape, latency: usize) -> Link {
-    assert!(latency > 0, "a link has at least one rank");
-    let (k, w, vc_bits) = (shape.vcs, shape.flit_bits as usize, shape.vc_bits as usize);
-    let credits = k * shape.credit_bits as usize;
-    let barrier = shape.barrier.is_some();
-    let absolute = shape.flow_control == FlowControl::Absolute;
-    sized(Link {
-        tx: link_flit(shape, "A flit enters."),
-        message: barrier
-            .then(|| MessageFaults { message_bit: sig(MESSAGE_BIT_BITS as usize), ..MessageFaults::plain() }),
-        totals: absolute.then(|| TotalFaults { credit_flip: sig(k), ..TotalFaults::plain() }),
-        rx: link_flit(shape, "A flit leaves."),
-        rank_vc: regs_no_reset(latency, vc_bits),
-        leaving: barrier.then(|| LeavingMessage { flipped: sig(w), ..LeavingMessage::plain() }),
-        flipped_credit: absolute.then(|| sig(credits)),
-        barrier_vc: konst(vc_bits, shape.barrier.map_or(0, |built| built.vc)),
-        latency,
-        vcs: k,
-        flit_bits: w,
-        credit_bits: shape.credit_bits as usize,
-        credits,
-        ..Link::plain()
-    })
+    vcs: Param<{ shape.vcs }>,
+    flit_bits: Param<{ shape.flit_bits as usize }>,
+    credit_bits: Param<{ shape.credit_bits as usize }>,
 }
 
 #[kernel]

@@ -12,8 +12,7 @@ use crate::rtl::prelude::*;
 pub struct Chunks<D: Side> {
     /// Word and first reference differ in this chunk.
     pub differs: Sig<D>,
-    #[bare]
-    pub order: Option<ChunkOrder<D>>,
+    pub order: Bare<Option<ChunkOrder<D>>>,
 }
 
 /// Order of chunks.
@@ -36,8 +35,7 @@ fn chunks_of<D: Side>(count: usize, ordered: bool) -> Chunks<D> {
 #[block]
 pub struct ChunkJoin {
     pub part: Chunks<In>,
-    #[bare]
-    pub whole: Chunks<Out>,
+    pub whole: Bare<Chunks<Out>>,
 
     chunks: Param,
     factor: Param,

@@ -5,23 +5,18 @@
 use crate::rtl::prelude::*;
 
 /// Picks one chunk of a word by one-hot select.
-#[block]
+#[block(word_bits: usize, chunks: usize, width: usize)]
 pub struct ChunkPick {
     /// Word of chunks.
-    pub word: Sig<In>,
+    pub word: Sig<In, word_bits>,
     /// Chunk to pick, one-hot.
-    pub select: Sig<In>,
+    pub select: Sig<In, chunks>,
     /// Chunk that is picked.
-    pub chunk: Sig<Out>,
+    pub chunk: Sig<Out, width>,
 
     word_bits: Param,
     chunks: Param,
     width: Param,
-}
-
-/// Picks one of the `chunks` lowest chunks of `width` bits of a word of `word_bits`.
-pub fn chunk_pick(word_bits: usize, chunks: usize, width: usize) -> ChunkPick {
-    ChunkPick { word: sig(word_bits), select: sig(chunks), chunk: sig(width), word_bits, chunks, width }
 }
 
 #[kernel]

@@ -5,7 +5,7 @@
 use crate::rtl::prelude::*;
 
 /// Counts the cycles with step, modulo its width.
-#[block]
+#[block(width: usize)]
 pub struct Counter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -14,17 +14,12 @@ pub struct Counter {
     /// Count from 0 again, whatever is counted in the current cycle.
     pub clear: Option<Flag<In>>,
     /// Steps since reset.
-    pub count: Sig<Out>,
+    pub count: Sig<Out, width>,
 
     /// Steps since reset.
-    total: Reg,
+    total: Reg<width>,
 
     width: Param,
-}
-
-/// A counter of `width` bits.
-pub fn counter(width: usize) -> Counter {
-    Counter { count: sig(width), total: reg(width, 0u8), width, ..Counter::plain() }
 }
 
 /// A counter of `width` bits that can be cleared.

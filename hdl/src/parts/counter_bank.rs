@@ -11,7 +11,7 @@
 use crate::rtl::prelude::*;
 
 /// Counts events of several kinds; the counts are read through a snapshot.
-#[block]
+#[block(kinds: usize, bits: usize)]
 pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -38,11 +38,6 @@ pub struct CounterBank {
 
     kinds: Param,
     bits: Param,
-}
-
-/// A bank of `kinds` counters of `bits` bits.
-pub fn counter_bank(kinds: usize, bits: usize) -> CounterBank {
-    sized(CounterBank { kinds, bits, ..CounterBank::plain() })
 }
 
 #[kernel]

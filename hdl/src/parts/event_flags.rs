@@ -5,35 +5,23 @@
 use crate::rtl::prelude::*;
 
 /// Remembers events until they are cleared, one by one or all; an event in the cycle of the clear is remembered.
-#[block]
+#[block(events: usize)]
 pub struct EventFlags {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Event i happens in the current cycle.
-    pub raise: Sig<In>,
+    pub raise: Sig<In, events>,
     /// Flag i is cleared.
-    pub clear: Sig<In>,
+    pub clear: Sig<In, events>,
     /// All flags are cleared.
     pub clear_all: Flag<In>,
     /// Event i has happened.
-    pub flags: Sig<Out>,
+    pub flags: Sig<Out, events>,
 
     /// Event i has happened.
-    seen: Reg,
+    seen: Reg<events>,
 
     events: Param,
-}
-
-/// Flags for `events` events.
-pub fn event_flags(events: usize) -> EventFlags {
-    EventFlags {
-        raise: sig(events),
-        clear: sig(events),
-        flags: sig(events),
-        seen: reg(events, 0u8),
-        events,
-        ..EventFlags::plain()
-    }
 }
 
 #[kernel]

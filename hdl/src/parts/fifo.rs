@@ -16,7 +16,8 @@ use crate::rtl::prelude::*;
 
 /// Queue in memory: an entry pushed in cycle t can be popped from cycle t + 2 on. Push only while there is room, pop
 /// only while front_valid.
-#[block]
+#[block(depth: usize, width: usize)]
+#[requires(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two")]
 pub struct Fifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -47,32 +48,18 @@ pub struct Fifo {
     valid: FlagReg,
     /// Register of `empty`.
     none: FlagReg<true>,
-    memory: Option<Ram>,
-    words: Option<RegisterFile>,
+    memory: Option<Ram<depth, width>, { !shallow }>,
+    words: Option<RegisterFile<depth, width>, shallow>,
 
     /// Read pointer after the current cycle.
     read_next: Sig<Local, pointer_bits>,
     /// An entry pushed before the current cycle is left after the cycle.
     more: Flag<Local>,
 
-    pointer_bits: usize,
+    shallow: Number<bool, { depth <= MOST_WORDS }>,
+    pointer_bits: Number<{ clog2(depth) }>,
     depth: Param,
     width: Param,
-}
-
-/// A queue of `depth` (a power of two) entries of `width` bits.
-pub fn fifo(depth: usize, width: usize) -> Fifo {
-    assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
-    let pointer_bits = clog2(depth);
-    let shallow = depth <= MOST_WORDS;
-    sized(Fifo {
-        memory: (!shallow).then(|| ram(depth, width)),
-        words: shallow.then(|| register_file(depth, width)),
-        depth,
-        width,
-        pointer_bits,
-        ..Fifo::plain()
-    })
 }
 
 #[kernel]

@@ -5,25 +5,19 @@
 use crate::rtl::prelude::*;
 
 /// Lowest set bit of a vector, one-hot.
-#[block]
+#[block(width: usize)]
 pub struct LowestBit {
     /// Vector to search.
-    pub bits: Sig<In>,
+    pub bits: Sig<In, width>,
     /// Lowest set bit of the vector alone.
-    pub lowest: Sig<Out>,
+    pub lowest: Sig<Out, width>,
 
     /// Prefix OR: bit i, a set bit at i or below (level by level).
-    upto: Vec<Sig<Local>>,
+    upto: Vec<Sig<Local, width>, { levels + 1 }>,
 
-    levels: usize,
+    levels: Number<{ width.next_power_of_two().trailing_zeros() as usize }>,
 
     width: Param,
-}
-
-/// For vectors of `width` bits (1 or more).
-pub fn lowest_bit(width: usize) -> LowestBit {
-    let levels = width.next_power_of_two().trailing_zeros() as usize;
-    LowestBit { bits: sig(width), lowest: sig(width), upto: many(levels + 1, || sig(width)), levels, width }
 }
 
 #[kernel]

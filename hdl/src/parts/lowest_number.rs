@@ -30,16 +30,7 @@ pub struct LowestNumber {
     /// Mark of the lowest set bit; undefined if no bit is set.
     mark_found: Vec<Flag<Local>, { 2 * leaves - 1 }>,
     /// Bit of the third vector for the lowest set bit; undefined if no bit is set.
-    more_found: Vec<
-        Flag<Local>,
-        {
-            if third {
-                2 * leaves - 1
-            } else {
-                0
-            }
-        },
-    >,
+    more_found: Vec<Flag<Local>, { 2 * leaves - 1 }, third>,
 
     leaves: usize,
     inner: usize,

@@ -14,14 +14,15 @@ use crate::rtl::prelude::*;
 
 /// Least recently used way of each set. Bit (j * j - j) / 2 + i of a set's word: way j was used more recently than
 /// way i < j. A word that is written while it is read is forwarded.
-#[block]
+#[block(sets: usize, ways: usize)]
+#[requires(ways > 1, "one way has no order")]
 pub struct Lru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Set whose order is needed in the next cycle.
-    pub read_index: Sig<In>,
+    pub read_index: Sig<In, index_bits>,
     /// Set that is used, one cycle after `read_index`.
-    pub use_index: Sig<In>,
+    pub use_index: Sig<In, index_bits>,
     /// Way of the set that is used, one-hot; zero if none is.
     pub used: Sig<In, ways>,
     /// Least recently used way of the set, one-hot.
@@ -42,27 +43,12 @@ pub struct Lru {
     /// Order of the set after the use, as a word.
     written: Sig<Local, pairs>,
 
-    others: usize,
-    pairs: usize,
+    index_bits: Number<{ clog2(sets).max(1) }>,
+    others: Number<{ ways - 1 }>,
+    pairs: Number<{ ways * (ways - 1) / 2 }>,
 
     sets: Param,
     ways: Param,
-}
-
-/// The order of `sets` sets of `ways` ways (2 or more).
-pub fn lru(sets: usize, ways: usize) -> Lru {
-    assert!(ways > 1, "one way has no order");
-    let pairs = ways * (ways - 1) / 2;
-    let index_bits = clog2(sets).max(1);
-    sized(Lru {
-        read_index: sig(index_bits),
-        use_index: sig(index_bits),
-        others: ways - 1,
-        pairs,
-        sets,
-        ways,
-        ..Lru::plain()
-    })
 }
 
 #[kernel]

@@ -22,3 +22,10 @@ pub mod ring_compare;
 pub mod round_robin_arbiter;
 pub mod round_robin_way;
 pub mod sticky_flags;
+
+pub use self::{
+    arbiter::*, chunk_compare::*, chunk_join::*, chunk_pick::*, counter::*, counter_bank::*, crc_hash::*,
+    event_flags::*, fifo::*, lowest_bit::*, lowest_number::*, lru::*, modulo::*, prefetch_fifo::*, pseudo_lru::*,
+    random_way::*, register_file::*, residue_table::*, ring_compare::*, round_robin_arbiter::*, round_robin_way::*,
+    sticky_flags::*,
+};

@@ -19,7 +19,8 @@ use crate::rtl::prelude::*;
 
 /// Queue in memory whose pop may come late: the oldest entries are fetched ahead. An entry pushed in cycle t can be
 /// popped from cycle t + 2 on. Push only while there is room, bypass only while empty.
-#[block]
+#[block(depth: usize, width: usize)]
+#[requires(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two")]
 pub struct PrefetchFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -39,9 +40,9 @@ pub struct PrefetchFifo {
     pub empty: Flag<Out>,
 
     /// Place of the next entry.
-    write_pointer: Reg,
+    write_pointer: Reg<pointer_bits>,
     /// Place of the oldest entry in the memory.
-    fetch_pointer: Reg,
+    fetch_pointer: Reg<pointer_bits>,
     /// The memory reads out an entry.
     arriving: FlagReg,
     /// The register `first` holds the oldest entry.
@@ -69,21 +70,9 @@ pub struct PrefetchFifo {
     /// An entry pushed before the current cycle is left after the cycle.
     left: Flag<Local>,
 
+    pointer_bits: Number<{ clog2(depth) + 1 }>,
     depth: Param,
     width: Param,
-}
-
-/// A queue of `depth` (a power of two) entries of `width` bits.
-pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
-    assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
-    let pointer_bits = clog2(depth) + 1;
-    sized(PrefetchFifo {
-        write_pointer: reg(pointer_bits, 0u8),
-        fetch_pointer: reg(pointer_bits, 0u8),
-        depth,
-        width,
-        ..PrefetchFifo::plain()
-    })
 }
 
 #[kernel]

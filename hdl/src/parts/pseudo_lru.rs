@@ -16,14 +16,15 @@ use crate::rtl::prelude::*;
 /// Pseudo-LRU way of each set. A set's word is a binary tree over the ways, root at bit 0, the halves of node k at 2
 /// * k + 1 and 2 * k + 2: each node tells whether the upper half is next. A word that is written while it is read is
 /// forwarded.
-#[block]
+#[block(sets: usize, ways: usize)]
+#[requires(ways > 1 && ways.is_power_of_two(), "a full binary tree has {ways} leaves")]
 pub struct PseudoLru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Set whose tree is needed in the next cycle.
-    pub read_index: Sig<In>,
+    pub read_index: Sig<In, index_bits>,
     /// Set that is used, one cycle after `read_index`.
-    pub use_index: Sig<In>,
+    pub use_index: Sig<In, index_bits>,
     /// Way of the set that is used, one-hot; zero if none is.
     pub used: Sig<In, ways>,
     /// Way to which the set's pointers lead, one-hot.
@@ -44,24 +45,11 @@ pub struct PseudoLru {
     /// Tree of the set after the use.
     written: Sig<Local, nodes>,
 
-    nodes: usize,
+    index_bits: Number<{ clog2(sets).max(1) }>,
+    nodes: Number<{ ways - 1 }>,
 
     sets: Param,
     ways: Param,
-}
-
-/// The trees of `sets` sets of `ways` ways (a power of two, 2 or more).
-pub fn pseudo_lru(sets: usize, ways: usize) -> PseudoLru {
-    assert!(ways > 1 && ways.is_power_of_two(), "a full binary tree has {ways} leaves");
-    let (nodes, index_bits) = (ways - 1, clog2(sets).max(1));
-    sized(PseudoLru {
-        read_index: sig(index_bits),
-        use_index: sig(index_bits),
-        nodes,
-        sets,
-        ways,
-        ..PseudoLru::plain()
-    })
 }
 
 #[kernel]

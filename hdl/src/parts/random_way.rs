@@ -9,7 +9,8 @@
 use crate::rtl::prelude::*;
 
 /// Random way: the low bits of a linear feedback shift register that moves with each eviction.
-#[block]
+#[block(ways: usize)]
+#[requires(ways > 1 && ways.is_power_of_two(), "low bits number {ways} ways")]
 pub struct RandomWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -27,12 +28,6 @@ pub struct RandomWay {
     taps: Konst<16, 0xb400u16>,
 
     ways: Param,
-}
-
-/// One of `ways` ways (a power of two, 2 or more).
-pub fn random_way(ways: usize) -> RandomWay {
-    assert!(ways > 1 && ways.is_power_of_two(), "low bits number {ways} ways");
-    sized(RandomWay { ways, ..RandomWay::plain() })
 }
 
 #[kernel]

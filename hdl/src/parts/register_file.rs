@@ -13,42 +13,28 @@ use crate::rtl::prelude::*;
 /// Words up to which a queue is a register file; with more it is a [`Ram`], for a macro or block RAM.
 pub const MOST_WORDS: usize = 16;
 
+const DOC: &str =
+    "Shallow memory: one write port, one combinational read port. Flip-flops, or an FPGA's distributed RAM.";
+
 /// Shallow memory; see the head of this file.
-#[block]
+#[block(depth: usize, width: usize)]
 pub struct RegisterFile {
     pub clock: ClockIn,
     /// Write at the rising edge.
     pub write_enable: Flag<In>,
     /// Word to write.
-    pub write_address: Sig<In>,
+    pub write_address: Sig<In, { clog2(depth).max(1) }>,
     /// Data to write.
-    pub write_data: Sig<In>,
+    pub write_data: Sig<In, width>,
     /// Word to read.
-    pub read_address: Sig<In>,
+    pub read_address: Sig<In, { clog2(depth).max(1) }>,
     /// Word read, in the same cycle.
-    pub read_data: Sig<Out>,
+    pub read_data: Sig<Out, width>,
 
+    #[made(about("register_file", DOC).param("depth", depth).param("width", width).mark(tag::MEMORY, "".into(), depth))]
     about: About,
+    #[made(vec![Value::zero(width); depth])]
     _words: Vec<Value>,
-}
-
-/// `depth` words of `width` bits.
-pub fn register_file(depth: usize, width: usize) -> RegisterFile {
-    let address = clog2(depth).max(1);
-    let doc = "Shallow memory: one write port, one combinational read port. Flip-flops, or an FPGA's distributed RAM.";
-    RegisterFile {
-        write_address: sig(address),
-        write_data: sig(width),
-        read_address: sig(address),
-        read_data: sig(width),
-        about: about("register_file", doc).param("depth", depth).param("width", width).mark(
-            tag::MEMORY,
-            "".into(),
-            depth,
-        ),
-        _words: vec![Value::zero(width); depth],
-        ..RegisterFile::plain()
-    }
 }
 
 impl Logic for RegisterFile {

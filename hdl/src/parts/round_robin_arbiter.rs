@@ -15,7 +15,7 @@ use crate::rtl::prelude::*;
 
 /// Round-robin arbiter: the winner is the first requester from the pointer on; with take, the pointer moves behind
 /// the winner.
-#[block]
+#[block(requesters: usize)]
 pub struct RoundRobinArbiter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -27,7 +27,7 @@ pub struct RoundRobinArbiter {
     pub grant: Sig<Out, requesters>,
 
     /// Requesters from the pointer on (thermometer).
-    later: Reg,
+    later: Reg<requesters, { (num_bigint::BigUint::from(1u8) << requesters) - 1u8 }>,
 
     /// Requests from the pointer on.
     request_later: Sig<Local, requesters>,
@@ -40,7 +40,7 @@ pub struct RoundRobinArbiter {
     /// Lowest request from the pointer on.
     grant_later: Sig<Local, requesters>,
 
-    levels: usize,
+    levels: Number<{ requesters.next_power_of_two().trailing_zeros() as usize }>,
 
     requesters: Param,
 }
@@ -48,17 +48,6 @@ pub struct RoundRobinArbiter {
 /// An arbiter among `requesters`, if there are several. A single one is granted whenever it asks, which is a wire.
 pub fn arbiter_among(requesters: usize) -> Option<RoundRobinArbiter> {
     (requesters > 1).then(|| round_robin_arbiter(requesters))
-}
-
-/// An arbiter among `requesters` (1 or more).
-pub fn round_robin_arbiter(requesters: usize) -> RoundRobinArbiter {
-    let (n, levels) = (requesters, requesters.next_power_of_two().trailing_zeros() as usize);
-    sized(RoundRobinArbiter {
-        later: reg(n, (num_bigint::BigUint::from(1u8) << n) - 1u8),
-        levels,
-        requesters: n,
-        ..RoundRobinArbiter::plain()
-    })
 }
 
 #[kernel]

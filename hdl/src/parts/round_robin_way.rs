@@ -13,14 +13,15 @@ use crate::rtl::prelude::*;
 
 /// Round robin way of each set: the one after the way filled last. A set's word is its number. A word that is written
 /// while it is read is forwarded.
-#[block]
+#[block(sets: usize, ways: usize)]
+#[requires(ways > 1, "one way takes no turns")]
 pub struct RoundRobinWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Set whose turn is needed in the next cycle.
-    pub read_index: Sig<In>,
+    pub read_index: Sig<In, index_bits>,
     /// Set that is used, one cycle after `read_index`.
-    pub use_index: Sig<In>,
+    pub use_index: Sig<In, index_bits>,
     /// Way of the set that is filled, one-hot; zero if none is.
     pub filled: Sig<In, ways>,
     /// Way after the one that was filled last, one-hot.
@@ -37,25 +38,11 @@ pub struct RoundRobinWay {
     /// Way to be filled next, after the fill.
     written: Sig<Local, way_bits>,
 
-    others: usize,
-    way_bits: usize,
+    index_bits: Number<{ clog2(sets).max(1) }>,
+    others: Number<{ ways - 1 }>,
+    way_bits: Number<{ clog2(ways) }>,
     sets: Param,
     ways: Param,
-}
-
-/// The turns of `sets` sets of `ways` ways (2 or more).
-pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
-    assert!(ways > 1, "one way takes no turns");
-    let (way_bits, index_bits) = (clog2(ways), clog2(sets).max(1));
-    sized(RoundRobinWay {
-        read_index: sig(index_bits),
-        use_index: sig(index_bits),
-        others: ways - 1,
-        sets,
-        ways,
-        way_bits,
-        ..RoundRobinWay::plain()
-    })
 }
 
 #[kernel]

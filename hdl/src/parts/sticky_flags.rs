@@ -5,26 +5,21 @@
 use crate::rtl::prelude::*;
 
 /// Remembers events until they are cleared; an event in the cycle of the clear is remembered.
-#[block]
+#[block(events: usize)]
 pub struct StickyFlags {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Event i happens in the current cycle.
-    pub raise: Sig<In>,
+    pub raise: Sig<In, events>,
     /// Clear all flags.
     pub clear: Flag<In>,
     /// Event i has happened.
-    pub flags: Sig<Out>,
+    pub flags: Sig<Out, events>,
 
     /// Event i has happened.
-    seen: Reg,
+    seen: Reg<events>,
 
     events: Param,
-}
-
-/// Flags for `events` events.
-pub fn sticky_flags(events: usize) -> StickyFlags {
-    StickyFlags { raise: sig(events), flags: sig(events), seen: reg(events, 0u8), events, ..StickyFlags::plain() }
 }
 
 #[kernel]

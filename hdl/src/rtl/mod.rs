@@ -32,6 +32,9 @@ pub type Param<T = usize> = T;
 /// A number of a block that is not listed, where its value stands in its type: `levels: Number<{ clog2(width) }>`.
 pub type Number<T = usize> = T;
 
+/// A bundle whose wires go by their own names in Verilog, without that of the field.
+pub type Bare<T> = T;
+
 /// The block with the parts whose sizes stand in the types of its fields: what a constructor ends with.
 pub fn sized<B: part::Sizes>(block: B) -> B {
     block.sized()

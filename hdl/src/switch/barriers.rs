@@ -1,7 +1,7 @@
 //! The switch, barriers: their settings, the messages at the pins, and the packets that a message keeps from an output.
 
 use super::Switch;
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 #[kernel(steps)]
 impl Switch {

@@ -1,9 +1,7 @@
 //! The switch, counters: of each port, and of the switch.
 
 use super::Switch;
-use crate::rtl::prelude::*;
-use crate::units::counters::port_counters::PortCounters;
-use crate::units::route::route_ports::RoutePorts;
+use crate::units::prelude::*;
 
 #[kernel(steps)]
 impl Switch {

@@ -1,10 +1,7 @@
 //! The switch, events: from the units to the registers, and the interrupt.
 
 use super::Switch;
-use crate::rtl::prelude::*;
-use crate::units::input::input_unit::InputUnit;
-use crate::units::output::output_unit::OutputUnit;
-use crate::units::registers::event_wires::EventWires;
+use crate::units::prelude::*;
 
 #[kernel(steps)]
 impl Switch {

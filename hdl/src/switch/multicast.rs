@@ -1,51 +1,31 @@
 //! The switch, multicast: group tables, packets that wait, and what outputs have for them.
 
 use super::Switch;
-use crate::rtl::prelude::*;
-use crate::units::allocate::allocator_ports::MixedPorts;
-use crate::units::multicast::multicast_unit::MulticastUnit;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// What all inputs and outputs have for the multicast unit.
-#[group]
+#[group(ports: usize)]
 pub struct Gathered {
     /// The group table of port i is being emptied.
-    pub group_sweeping: Sig<Local>,
+    pub group_sweeping: Sig<Local, ports>,
     /// Input i has a multicast packet that waits for its outputs.
-    pub multicast_waiting: Sig<Local>,
+    pub multicast_waiting: Sig<Local, ports>,
     /// The mixed VC of input i may be connected anew.
-    pub may_connect: Sig<Local>,
+    pub may_connect: Sig<Local, ports>,
     /// Output o is not busy, or its owner is finishing.
-    pub output_free: Sig<Local>,
+    pub output_free: Sig<Local, ports>,
     /// Output o has room on the mixed VC behind what is being sent.
-    pub mixed_room: Sig<Local>,
+    pub mixed_room: Sig<Local, ports>,
     /// The next buffer of output o has room for a packet on the mixed VC.
-    pub mixed_credit: Sig<Local>,
+    pub mixed_credit: Sig<Local, ports>,
     /// The next buffer of output o has room for two packets on the mixed VC.
-    pub mixed_credit_two: Sig<Local>,
+    pub mixed_credit_two: Sig<Local, ports>,
     /// Output o is not sending on the mixed VC, and two packets have room there.
-    pub mixed_spare: Sig<Local>,
+    pub mixed_spare: Sig<Local, ports>,
     /// A unicast packet that leaves on the mixed VC gets output o.
-    pub mixed_grant: Sig<Local>,
+    pub mixed_grant: Sig<Local, ports>,
     /// A unicast packet requests output o, and no packet gets the output.
-    pub passed_over: Sig<Local>,
-}
-
-/// [`Gathered`], if multicast is built in.
-pub(super) fn gathered(shape: &Shape) -> Option<Gathered> {
-    let n = shape.ports;
-    shape.multicast.map(|_| Gathered {
-        group_sweeping: sig(n),
-        multicast_waiting: sig(n),
-        may_connect: sig(n),
-        output_free: sig(n),
-        mixed_room: sig(n),
-        mixed_credit: sig(n),
-        mixed_credit_two: sig(n),
-        mixed_spare: sig(n),
-        mixed_grant: sig(n),
-        passed_over: sig(n),
-    })
+    pub passed_over: Sig<Local, ports>,
 }
 
 #[kernel(steps)]

@@ -1,33 +1,17 @@
 //! The switch, route computation: from the headers at the input units over CAM and registers to the routes of packets.
 
 use super::Switch;
-use crate::rtl::prelude::*;
-use crate::units::input::input_unit::InputUnit;
-use crate::units::registers::apb_registers::ApbRegisters;
-use crate::units::route::cam_port::CamPort;
-use crate::units::route::output_selection::OutputSelection;
-use crate::units::route::route_ports::RoutePorts;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// What all ports have for CAM port and registers of a table-routed switch.
-#[group]
+#[group(shape: &Shape)]
 pub struct Asking {
     /// Port i has a request for the CAM.
-    pub offer_valid: Sig<Local>,
+    pub offer_valid: Sig<Local, { shape.ports }>,
     /// Port i waits for the CAM's answer.
-    pub answer_known: Option<Sig<Local>>,
+    pub answer_known: Option<Sig<Local, { shape.ports }>, { shape.external_cam() }>,
     /// Port i's cache sweeps.
-    pub sweeping: Option<Sig<Local>>,
-}
-
-/// [`Asking`], if the switch is routed by a table.
-pub(super) fn asking(shape: &Shape) -> Option<Asking> {
-    let n = shape.ports;
-    shape.table().map(|_| Asking {
-        offer_valid: sig(n),
-        answer_known: shape.external_cam().then(|| sig(n)),
-        sweeping: shape.cache_control().then(|| sig(n)),
-    })
+    pub sweeping: Option<Sig<Local, { shape.ports }>, { shape.cache_control() }>,
 }
 
 #[kernel(steps)]

@@ -20,3 +20,15 @@ pub mod multicast;
 pub mod output;
 pub mod registers;
 pub mod route;
+
+/// Everything that a unit's file needs: the language, all parts, units and bundles, and the shapes that they are made of.
+pub mod prelude {
+    pub use super::{allocate::*, barrier::*, counters::*, input::*, multicast::*, output::*, registers::*, route::*};
+    pub use crate::parts::*;
+    pub use crate::rtl::prelude::*;
+    pub use railyard_spec::registers::APB_ADDRESS_BITS;
+    pub use railyard_spec::{
+        AlgorithmicShape, BarrierShape, CacheShape, FlowControl, ForwardingTableShape, LinkArbitration, MulticastShape,
+        ReductionShape, RoutingShape, Shape, SourceShape, TableShape, Topology,
+    };
+}

@@ -22,8 +22,7 @@ fn lane<D: Side>(width: usize, starts: bool) -> Lane<D> {
 pub struct LaneCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub lane: Lane<In>,
+    pub lane: Bare<Lane<In>>,
     /// pulses so far
     count: Reg,
     width: Param,

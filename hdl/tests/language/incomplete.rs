@@ -56,3 +56,69 @@ fn a_number_without_value_is_an_error() {
 fn a_vector_without_width_is_not_simulated() {
     Bench::new(Held { value: Held::plain().value, ..whole() }, |b| &mut b.clock);
 }
+
+/// Lanes, as many as the number says.
+#[block]
+pub struct Lanes {
+    /// an event of the lane
+    pub pulse: Vec<Flag<In>, lanes>,
+    lanes: Param,
+}
+
+#[kernel]
+impl Lanes {
+    fn update(&mut self) {}
+}
+
+#[test]
+fn sizes_in_types_are_made_of_the_numbers() {
+    assert_eq!(sized(Lanes { lanes: 3, ..Lanes::plain() }).pulse.len(), 3);
+}
+
+#[test]
+#[should_panic(expected = "the constructor does not set `lanes`, of which a size is made")]
+fn a_size_made_of_a_number_without_value_is_refused() {
+    sized(Lanes::plain());
+}
+
+#[test]
+#[should_panic(expected = "the size of `pulse` stands in its type: the constructor does not set it as well")]
+fn a_size_is_said_once() {
+    sized(Lanes { lanes: 3, pulse: many(3, flag), ..Lanes::plain() });
+}
+
+/// A ring of lanes, whose constructor the attribute writes.
+#[block(lanes: usize, marked: bool)]
+#[requires(lanes > 1, "a ring has several lanes")]
+pub struct Ring {
+    /// an event of the lane
+    pub pulse: Vec<Flag<In>, lanes>,
+    /// the lane counts
+    pub mark: Option<Sig<In, { 2 * width }>, marked>,
+    /// lanes that are only there if they are marked
+    pub marks: Vec<Sig<In, width>, lanes, marked>,
+    // Of a number behind it: the order of the fields does not matter.
+    width: Number<{ lanes + rest }>,
+    rest: Param<{ lanes / 2 }>,
+    lanes: Param,
+}
+
+#[kernel]
+impl Ring {
+    fn update(&mut self) {}
+}
+
+#[test]
+fn the_attribute_writes_the_constructor() {
+    let marked = ring(4, true);
+    assert_eq!((marked.pulse.len(), marked.marks.len(), marked.marks[0].width()), (4, 4, 6));
+    assert_eq!(marked.mark.map(|mark| mark.width()), Some(12));
+    let plain = ring(4, false);
+    assert_eq!((plain.pulse.len(), plain.marks.len(), plain.mark.is_some()), (4, 0, false));
+}
+
+#[test]
+#[should_panic(expected = "a ring has several lanes")]
+fn what_a_block_requires_is_checked() {
+    ring(1, false);
+}

@@ -19,10 +19,8 @@ pub struct Reading<D: Side> {
 /// Both, in one bundle: a reading leads the other way, and is not always there.
 #[bundle]
 pub struct Settings<D: Side> {
-    #[bare]
-    pub limits: Limits<D>,
-    #[bare]
-    pub reading: Option<Reading<Opposite<D>>>,
+    pub limits: Bare<Limits<D>>,
+    pub reading: Bare<Option<Reading<Opposite<D>>>>,
 }
 
 fn settings<D: Side>(read: bool) -> Settings<D> {
@@ -34,8 +32,7 @@ fn settings<D: Side>(read: bool) -> Settings<D> {
 pub struct Stopping {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub settings: Settings<In>,
+    pub settings: Bare<Settings<In>>,
     /// value
     count: Reg,
     /// its lamp

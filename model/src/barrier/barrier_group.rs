@@ -107,18 +107,19 @@ impl Group {
         (self.fault_inactive, self.fault_port, self.fault_number) = (false, false, false);
     }
 
-    /// A message of this group came by `port`: a fault is set at once, all else is noted in `happened`.
-    pub fn take(&mut self, port: usize, message: Message, happened: &mut Happened) {
+    /// A message of this group came by `port`: a fault is set at once, all else is noted in `happened`. Gives whether
+    /// it raised a fault.
+    pub fn take(&mut self, port: usize, message: Message, happened: &mut Happened) -> bool {
         if !self.settings.is_active() {
             self.fault_inactive = true;
-            return;
+            return true;
         }
         let is_from_below = matches!(message.kind, Kind::Arrival | Kind::Urge);
         let may_come_from =
             if is_from_below { self.settings.leaves >> port & 1 == 1 } else { self.settings.upward() == Some(port) };
         if !may_come_from {
             self.fault_port = true;
-            return;
+            return true;
         }
         let is_current = message.sequence == self.sequence;
         let is_last = self.previous && message.sequence == self.sequence.wrapping_sub(1);
@@ -129,8 +130,12 @@ impl Group {
             Kind::Acknowledgement if is_current && self.waiting => happened.acknowledged = true,
             Kind::Completion if is_current && self.waiting => happened.completed = true,
             Kind::Acknowledgement | Kind::Completion if is_last => {}
-            _ => self.fault_number = true,
+            _ => {
+                self.fault_number = true;
+                return true;
+            }
         }
+        false
     }
 
     /// Whether all leaves have arrived, and nothing has been done about it yet.

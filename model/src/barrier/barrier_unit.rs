@@ -71,6 +71,9 @@ pub struct Barrier {
     /// Sticky, masks over ports: a corrupt message came here, one of a group that is not built.
     corrupt: u64,
     no_group: u64,
+    /// Mask over ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised
+    /// a fault.
+    faulty: u64,
     /// The first cycle without reset.
     started: u64,
 }
@@ -94,6 +97,7 @@ impl Barrier {
             waiting: 0,
             corrupt: 0,
             no_group: 0,
+            faulty: 0,
             started: now,
         }))
     }
@@ -143,6 +147,7 @@ impl Barrier {
         if let Some(BarrierCommand::Clear { group, ports }) = command {
             self.clear_faults(group, ports);
         }
+        self.faulty = 0;
         let tick = self.waiting != 0 && self.is_tick(now);
         if self.received.full | self.coming.full | self.messages.full | self.awake != 0 || tick {
             self.exchange(tick);
@@ -190,11 +195,18 @@ impl Barrier {
         let mut taking = 0;
         for port in ones(self.received.full) {
             match self.received.values[port] {
-                None => self.corrupt |= 1 << port,
+                None => {
+                    self.corrupt |= 1 << port;
+                    self.faulty |= 1 << port;
+                }
                 Some(message) => match self.groups.get_mut(message.group as usize) {
-                    None => self.no_group |= 1 << port,
+                    None => {
+                        self.no_group |= 1 << port;
+                        self.faulty |= 1 << port;
+                    }
                     Some(group) => {
-                        group.take(port, message, &mut happened[message.group as usize]);
+                        let is_faulty = group.take(port, message, &mut happened[message.group as usize]);
+                        self.faulty |= u64::from(is_faulty) << port;
                         taking |= 1 << message.group;
                     }
                 },
@@ -245,6 +257,13 @@ impl Barrier {
     /// Ports to which a corrupt message came, and one of a group that is not built, as masks.
     pub fn port_faults(&self) -> [u64; 2] {
         [self.corrupt, self.no_group]
+    }
+
+    /// Ports whose message was taken in the last step and is corrupt, of a group that is not built, or raised a fault
+    /// of its group, as a mask.
+    #[inline]
+    pub fn faulty_ports(&self) -> u64 {
+        self.faulty
     }
 
     /// What a register (byte address of its first entry) shows of this unit's state, if it does.

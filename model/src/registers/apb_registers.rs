@@ -1,5 +1,6 @@
 //! The run-time registers behind the APB port. Source: switch reference, section 9.
 
+use super::event_registers::EventClear;
 use super::link_registers::LinkSettings;
 use super::{barrier_registers, reduction_registers, route_setting};
 use crate::barrier::barrier_unit::BarrierCommand;
@@ -27,6 +28,8 @@ pub enum Command {
     WriteGroup(GroupWrite),
     /// What the barrier unit is to do.
     Barrier(BarrierCommand),
+    /// Bits of an event register are cleared.
+    ClearEvents(EventClear),
     /// What is to be done with the event counters.
     Counters {
         /// Their registers take their values.
@@ -63,6 +66,7 @@ pub struct Registers {
     /// The port map in `list`.
     map: Option<usize>,
     cache_enabled: bool,
+    event_enable: u32,
     default_route: Route,
     sweeping: Sweeping,
     /// What the last step asked for.
@@ -89,6 +93,7 @@ impl Registers {
             links_built: shape.link_aggregation.as_ref().map_or(0, |l| l.links),
             links_changed: false,
             cache_enabled: true,
+            event_enable: 0,
             default_route: Route::Drop,
             sweeping: Sweeping::default(),
             command: Command::None,
@@ -125,6 +130,12 @@ impl Registers {
     /// `cache`.`enable`.
     pub fn cache_enabled(&self) -> bool {
         self.cache_enabled
+    }
+
+    /// `event_enable`; 0 without events.
+    #[inline]
+    pub fn event_enable(&self) -> u32 {
+        self.event_enable
     }
 
     /// The route of addresses that nobody knows; drop without one.
@@ -212,6 +223,7 @@ impl Registers {
             address::TABLE_CLEAR if value == 1 => Command::ClearTable,
             address::MULTICAST_WRITE => Command::WriteGroup(self.group_write(value)),
             address::COUNTERS => Command::Counters { snapshot: value & 1 == 1, clear: value & 2 == 2 },
+            _ if access == Access::WriteOneClears => Command::ClearEvents(EventClear { register: at, bits: value }),
             _ => Command::None,
         };
         if access == Access::ReadWrite {
@@ -283,6 +295,7 @@ impl Registers {
     fn decode(&mut self) {
         self.settings = reduction_registers::settings(|at| self.word(at));
         self.cache_enabled = self.find(address::CACHE).is_none() || self.word(address::CACHE) == 1;
+        self.event_enable = self.word(address::EVENT_ENABLE);
         self.default_route =
             route_setting::valid_route(self.word(address::DEFAULT_ROUTE), self.word(address::DEFAULT_CANDIDATES));
     }

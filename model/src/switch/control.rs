@@ -27,8 +27,11 @@ impl Switch {
                     .is_some_and(|multicast| multicast.fan_outs.groups.is_sweeping(self.now)),
             });
         }
-        if let Some(barrier) = &self.barrier {
-            self.registers.refresh(&pins.apb, |register, entry| barrier.read(register, entry));
+        let (barrier, events) = (self.barrier.as_ref(), self.events.as_ref());
+        if barrier.is_some() || events.is_some() {
+            let of_barrier = |register, entry| barrier.and_then(|barrier| barrier.read(register, entry));
+            let of_events = |register| events.and_then(|events| events.read(register));
+            self.registers.refresh(&pins.apb, |register, entry| of_barrier(register, entry).or(of_events(register)));
         }
         self.registers.step(&pins.apb);
         self.out.apb_prdata = self.registers.prdata;

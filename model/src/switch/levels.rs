@@ -4,6 +4,7 @@
 use super::Switch;
 use crate::barrier::barrier_unit::Barrier;
 use crate::multicast::multicast_unit::Favoured;
+use crate::registers::event_registers::EventRegisters;
 
 impl Switch {
     /// Packets of (port, VC) whose result is in the route queue, its head register or the selection register behind it.
@@ -58,6 +59,12 @@ impl Switch {
     #[inline]
     pub fn barrier(&self) -> Option<&Barrier> {
         self.barrier.as_deref()
+    }
+
+    /// The event registers, if there are any.
+    #[inline]
+    pub fn events(&self) -> Option<&EventRegisters> {
+        self.events.as_ref()
     }
 
     /// Largest number of events of a kind that one of its counters has counted since it was 0: not modulo the counter's

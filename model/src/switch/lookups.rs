@@ -73,7 +73,9 @@ impl Switch {
         if let Some(port) = answered.port {
             self.routing |= 1 << port;
         }
-        self.out.error_cam |= answered.error;
+        if answered.error {
+            self.raise_cam_fault();
+        }
     }
 
     /// The request register is loaded, or has nothing to show.

@@ -6,6 +6,7 @@
 mod allocation;
 mod barriers;
 mod control;
+mod events;
 mod levels;
 mod lookups;
 mod own_blocks;
@@ -24,6 +25,7 @@ use crate::output::crossbar::{Crossbar, Grants};
 use crate::output::output_unit::OutputUnits;
 use crate::pins::{Inputs, Outputs};
 use crate::registers::apb_registers::Registers;
+use crate::registers::event_registers::EventRegisters;
 use crate::route::algorithmic_route::AlgorithmicRoutes;
 use crate::route::cache_index::CacheIndex;
 use crate::route::cam_port::CamPort;
@@ -80,6 +82,7 @@ pub struct Switch {
     out: Outputs,
     counters: Vec<PortCounters>,
     event_counters: Option<EventCounters>,
+    events: Option<EventRegisters>,
 }
 
 impl Switch {
@@ -123,6 +126,7 @@ impl Switch {
             out: Outputs::new(shape),
             counters: vec![PortCounters::default(); n],
             event_counters: EventCounters::new(shape),
+            events: EventRegisters::new(shape),
             index: table.and_then(CacheIndex::new),
             shape: shape.clone(),
         }
@@ -200,6 +204,7 @@ impl Switch {
             return;
         }
         self.count_at_start(pins);
+        self.note_drops();
         self.credit_return.begin(&mut self.out.rx_credit_valid, &mut self.out.rx_credit);
         if pins.error_clear {
             self.clear_errors();
@@ -215,6 +220,7 @@ impl Switch {
         self.count_credits(pins);
         self.access_registers(pins);
         self.synchronize();
+        self.keep_events(pins);
         self.end_counting();
         self.now += 1;
     }
@@ -256,12 +262,8 @@ impl Switch {
                 }
             }
             if !faults.is_empty() {
-                let bit = |fault| (faults.has(fault) as u64) << port;
                 counters.flits_refused += faults.has(Faults::VC) as u64;
-                self.out.error_vc |= bit(Faults::VC);
-                self.out.error_framing |= bit(Faults::FRAMING);
-                self.out.error_overflow |= bit(Faults::OVERFLOW);
-                self.out.error_length |= bit(Faults::LENGTH);
+                self.raise_input_faults(port, faults);
             }
         }
         arriving
@@ -317,22 +319,12 @@ impl Switch {
         let k = self.shape.vcs;
         for element in pins.tx_credit_valid.ones() {
             if !self.credits.report(element, self.now, pins.tx_credit[element] as u32) {
-                self.out.error_credit |= 1 << (element / k);
+                self.raise_credit_fault(element / k);
             }
         }
         for output in ones(self.out.tx_valid & !self.held_outputs()) {
             self.credits.sent(output * k + self.out.tx_vc[output] as usize);
         }
-    }
-
-    /// Section 8: clears the flags; those of this cycle's events are set afterwards.
-    fn clear_errors(&mut self) {
-        self.out.error_vc = 0;
-        self.out.error_framing = 0;
-        self.out.error_overflow = 0;
-        self.out.error_length = 0;
-        self.out.error_credit = 0;
-        self.out.error_cam = false;
     }
 
     /// A cycle with reset.
@@ -363,6 +355,9 @@ impl Switch {
         }
         if let Some(counters) = &mut self.event_counters {
             counters.reset();
+        }
+        if let Some(events) = &mut self.events {
+            events.reset();
         }
         self.pending = [0; MAX_PORTS];
         self.refilling = [0; MAX_PORTS];

@@ -239,6 +239,23 @@ pub fn configurations_with_barrier() -> Vec<Config> {
     list
 }
 
+/// Configurations with events: the kinds of routing, with and without external CAM, barrier VC and ports beyond 32.
+pub fn configurations_with_events() -> Vec<Config> {
+    let (tables, barriers) = (configurations_with_table(), configurations_with_barrier());
+    let mut list = vec![
+        source(3),
+        table(4, small_cache()),
+        tables[0].clone(),
+        tables[1].clone(),
+        barriers[3].clone(),
+        barriers[6].clone(),
+    ];
+    list[0].virtual_channels.unicast = 3;
+    list[5].barrier.groups = 2;
+    list.iter_mut().for_each(|config| config.events = true);
+    list
+}
+
 /// All of them.
 pub fn all_configurations() -> Vec<Config> {
     let lists = [configurations(), configurations_with_settings(), configurations_with_selection()];

@@ -53,6 +53,9 @@ impl Manager {
     }
 
     fn any_access(&mut self, random: &mut Random) -> (u32, bool, u32) {
+        if self.shape.events && !random.chance(3) {
+            return self.event_access(random);
+        }
         if self.shape.counter_bits.is_some() && random.chance(3) {
             return self.counter_access(random);
         }
@@ -86,6 +89,20 @@ impl Manager {
         let writable = register.access != Access::ReadOnly;
         let pwrite = if writable { !random.chance(3) } else { random.chance(10) };
         (paddr, pwrite, self.value(register, random))
+    }
+
+    /// Events enabled, cleared or looked at.
+    fn event_access(&self, random: &mut Random) -> (u32, bool, u32) {
+        let list: Vec<&Register> = self.registers.iter().filter(|r| (EVENTS..MAP).contains(&r.address)).collect();
+        let register = match random.below(3) {
+            // The first two: events and what enables them.
+            0 => list[random.below(2) as usize],
+            _ => list[random.below(list.len() as u64) as usize],
+        };
+        let fields = register.fields.iter().fold(0, |word, f| word | (!0 >> (32 - f.bits)) << f.low);
+        let some = if random.chance(2) { fields } else { random.next() as u32 & fields };
+        let pwrite = register.access != Access::ReadOnly && random.chance(2);
+        (register.address, pwrite, if random.chance(20) { random.next() as u32 } else { some })
     }
 
     /// A snapshot, mostly without clearing anything, or a look at a counter.

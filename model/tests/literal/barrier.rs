@@ -40,6 +40,8 @@ pub struct Barriers {
     pub counter: u32,
     pub corrupt: Ports,
     pub no_group: Ports,
+    /// Ports whose message was taken in the cycle before and was an event.
+    pub faulty: Ports,
 }
 
 /// The settings of a group.
@@ -71,6 +73,7 @@ pub fn barriers(shape: &Shape) -> Barriers {
         counter: 0,
         corrupt: vec![false; n],
         no_group: vec![false; n],
+        faulty: vec![false; n],
     }
 }
 
@@ -137,6 +140,7 @@ impl Literal {
         }
 
         // Receive.
+        now.faulty = vec![false; n];
         let mut taken: Vec<(usize, Message)> = Vec::new();
         for p in 0..n {
             let on_barrier_vc = pins.rx_valid >> p & 1 == 1 && pins.rx_vc[p] as usize == built.vc;
@@ -144,10 +148,12 @@ impl Literal {
                 .then(|| ((pins.rx_head >> p & 1 == 1) && (pins.rx_tail >> p & 1 == 1), pins.rx_flit[p * pins.words]));
             let Some((whole, word)) = was.receive[p] else { continue };
             match Message::decode(word).filter(|_| whole) {
-                None => now.corrupt[p] = true,
-                Some(message) if message.group as usize >= built.groups => now.no_group[p] = true,
+                None => (now.corrupt[p], now.faulty[p]) = (true, true),
+                Some(message) if message.group as usize >= built.groups => {
+                    (now.no_group[p], now.faulty[p]) = (true, true);
+                }
                 Some(message) if !old.settings(message.group as usize).is_active() => {
-                    now.groups[message.group as usize].inactive = true;
+                    (now.groups[message.group as usize].inactive, now.faulty[p]) = (true, true);
                 }
                 Some(message) => taken.push((p, message)),
             }
@@ -201,15 +207,17 @@ impl Literal {
                 let from_leaf = settings.leaves[p];
                 let from_parent = p == settings.parent && !settings.root;
                 match message.kind {
-                    Kind::Arrival | Kind::Urge if !from_leaf => group.port = true,
-                    Kind::Acknowledgement | Kind::Completion if !from_parent => group.port = true,
+                    Kind::Arrival | Kind::Urge if !from_leaf => (group.port, now.faulty[p]) = (true, true),
+                    Kind::Acknowledgement | Kind::Completion if !from_parent => {
+                        (group.port, now.faulty[p]) = (true, true);
+                    }
                     Kind::Arrival if is_n => (group.arrived[p], group.acknowledge[p]) = (true, true),
                     Kind::Urge if is_n => {}
                     Kind::Arrival | Kind::Urge if is_last => group.complete[p] = true,
                     Kind::Acknowledgement if is_n && was.waiting => (group.acknowledged, group.arrive) = (true, false),
                     Kind::Completion if is_n && was.waiting => completes = true,
                     Kind::Acknowledgement | Kind::Completion if is_last => {}
-                    _ => group.number = true,
+                    _ => (group.number, now.faulty[p]) = (true, true),
                 }
             }
             let acknowledged_now = group.acknowledged;

@@ -10,6 +10,7 @@ mod credits;
 mod crossbar;
 #[path = "../driver/mod.rs"]
 mod driver;
+mod events;
 mod fan_out;
 mod forwarding_table;
 mod input;
@@ -29,8 +30,9 @@ use railyard_spec::{packet, Config, Crossbar, FlowControl, LinkArbitration, Rout
 use state::*;
 use std::collections::VecDeque;
 
-/// Traffic of every kind, from legal to anything at all, by turns.
-fn compare(config: &Config, seed: u64, cycles: usize) {
+/// Traffic of every kind, from legal to anything at all, by turns. Gives the events that happened, and those that did
+/// in the cycle of their clear.
+fn compare(config: &Config, seed: u64, cycles: usize) -> [u32; 2] {
     let mut b = Bench::new(config);
     let mut literal = Literal::new(&b.shape);
     let mut random = Random(seed);
@@ -50,6 +52,8 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
     let mut yields = 0;
     // Cycles in which an output with a packet under way sends a barrier message; what the groups came to.
     let (mut preempted, mut barriers, mut numbers) = (0, [0; 6], 0);
+    // Events that happened, those that were cleared in their own cycle, and cycles with an interrupt.
+    let (mut happened, mut interrupts) = ([0; 2], 0);
     let shortest = b.shape.header_flits().min(b.shape.max_flits) as u64;
     for t in 0..cycles {
         let wild = t % 1500 > 1200;
@@ -86,6 +90,7 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
         choices(&mut b.pins, &b.shape, &mut random);
         // Mostly a long time without any access, so that the caches are of use.
         let rarely = match (b.shape.algorithmic().is_some(), b.shape.link_aggregation.is_some()) {
+            _ if b.shape.events => 3,
             _ if b.shape.forwarding_table().is_some() => 3,
             _ if b.shape.barrier.is_some() => 10,
             _ if b.shape.multicast.is_some() => 3,
@@ -112,6 +117,8 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
             as u32;
         seen[3] += literal.vcs.iter().filter(|vc| vc.turn != 0).count() as u32;
         seen[0] += literal.flush as u32;
+        happened = [0, 1].map(|i| happened[i] | literal.happened[i]);
+        interrupts += literal.out.event_interrupt as u32;
         known += literal.t2.is_some_and(|t2| t2.2.is_some()) as u32;
         counted += (b.pins.apb.paddr >= 0x8000 && literal.out.apb_prdata != 0) as u32;
         for port in literal.ports.iter().filter_map(|port| port.fan_out) {
@@ -142,6 +149,7 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
     assert!(seen[0] > 0 || !can_flush || config.ports == 64, "no flush in {config:?}");
     assert!(known > 50 || b.shape.forwarding_table().is_none(), "the table knew {known} addresses in {config:?}");
     assert!(counted > 5 || b.shape.counter_bits.is_none(), "{counted} reads of a counter in {config:?}");
+    assert!(interrupts > 50 || !b.shape.events, "{interrupts} cycles with an interrupt in {config:?}");
     let is_mixed = b.shape.multicast.is_some();
     assert!(
         !is_mixed || multicasts.iter().all(|&count| count > 50) && turns > 100,
@@ -160,6 +168,7 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
     assert!(seen[1] > 0 || !b.shape.next_vc, "every packet left on its own VC in {config:?}");
     assert!(seen[2] > 0 || !b.shape.output_selection(), "no output was chosen anew in {config:?}");
     assert!(seen[3] > 0 || b.shape.link_aggregation.is_none() || known > 0, "no packet went in turn in {config:?}");
+    happened
 }
 
 fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random) {
@@ -197,6 +206,16 @@ fn messages(b: &mut Bench, literal: &Literal, random: &mut Random, rarely: u64) 
             b.barrier_flit(port, !random.chance(50), !random.chance(50), word);
         }
     }
+}
+
+#[test]
+fn events_are_the_reference_word_by_word() {
+    let mut all = [0; 2];
+    for (i, config) in configurations_with_events().iter().enumerate() {
+        let happened = compare(config, 331 + i as u64, if config.ports == 40 { 2000 } else { 6_000 });
+        all = [0, 1].map(|at| all[at] | happened[at]);
+    }
+    assert_eq!(all, [0xFF; 2]);
 }
 
 #[test]

@@ -24,8 +24,10 @@ impl Literal {
                     "counters" => self.command_counters(old, value),
                     _ => {}
                 }
-                if old.registers[r].0.access != Access::Command {
-                    self.registers[r].1[entry] = value;
+                match old.registers[r].0.access {
+                    Access::Command => {}
+                    Access::WriteOneClears => self.registers[r].1[entry] &= !value,
+                    Access::ReadWrite | Access::ReadOnly => self.registers[r].1[entry] = value,
                 }
             }
             return;
@@ -45,6 +47,7 @@ impl Literal {
                 "cache_status" => (old.is_sweeping() || old.flush) as u32,
                 "table_status" => old.table_status() as u32,
                 "multicast_status" => old.groups_sweep() as u32,
+                "event_pending" => old.pending(),
                 name => old.barrier_register(name, entry).unwrap_or(old.registers[r].1[entry]),
             };
             return;

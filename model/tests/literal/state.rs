@@ -158,6 +158,8 @@ pub struct Literal {
     pub write: Option<(usize, usize, u32)>,
     /// A flush is in this cycle.
     pub flush: bool,
+    /// Events that happened in the cycle before, and those of them that were cleared in it, by bit.
+    pub happened: [u32; 2],
     pub out: Outputs,
 }
 
@@ -282,6 +284,7 @@ impl Literal {
                 .collect(),
             write: None,
             flush: false,
+            happened: [0; 2],
             out: Outputs::new(shape),
         }
     }
@@ -333,11 +336,10 @@ impl Literal {
             return;
         }
         self.t += 1;
-        if pins.error_clear {
-            let o = &mut self.out;
-            (o.error_vc, o.error_framing, o.error_overflow, o.error_length, o.error_credit) = (0, 0, 0, 0, 0);
-            o.error_cam = false;
-        }
+        // The flags of this cycle alone, until its end.
+        let o = &mut self.out;
+        (o.error_vc, o.error_framing, o.error_overflow, o.error_length, o.error_credit) = (0, 0, 0, 0, 0);
+        o.error_cam = false;
         let wires = &mut Wires::new(shape.ports, shape.vcs);
         self.store(&old, pins, wires);
         self.traverse(&old, pins, wires);
@@ -358,5 +360,7 @@ impl Literal {
         self.synchronize(&old, pins);
         self.access_registers(&old, pins);
         self.count_credits(&old, pins, wires);
+        self.happened = self.keep_events(&old, pins);
+        self.keep_flags(&old, pins);
     }
 }

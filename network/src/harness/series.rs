@@ -56,7 +56,7 @@ impl<D: Device> Network<D> {
     /// Keeps a row where its time ends.
     pub(super) fn note_moment(&mut self) {
         let cycle = self.of_run(self.now);
-        let is_due = |series: &&Series| (cycle - self.measured.from).is_multiple_of(series.step);
+        let is_due = |series: &&Series| (cycle - self.measured.from) % series.step == 0;
         let Some(step) = self.series.as_ref().filter(is_due).map(|series| series.step) else { return };
         self.take_sums();
         let nodes = self.setting.blueprint.wiring.nodes().len() as u64;

@@ -4,7 +4,8 @@ use super::{Limits, Place, Seen};
 use crate::stimulus::Effort;
 use railyard_model::bits::ones;
 use railyard_model::{Apb, Outputs};
-use railyard_spec::registers::address::BARRIER_CLEAR;
+use railyard_spec::registers::address::{BARRIER_CLEAR, EVENTS};
+use railyard_spec::registers::events;
 use railyard_spec::Shape;
 
 /// Flags of ports at the pins.
@@ -22,12 +23,23 @@ const FLAGS: [Flag; 6] = [
 /// Bits of a group's status that are sticky faults.
 const GROUP_FAULTS: [u32; 3] = [17, 18, 19];
 
+/// The events of a switch.
+#[derive(Clone, Debug)]
+struct Events {
+    place: Place,
+    /// The mask of all, and the bits of faults.
+    built: u32,
+    faults: Vec<u32>,
+}
+
 /// The sticky flags of a switch.
 #[derive(Clone, Debug)]
 pub(super) struct Faults {
     flags: Vec<(Place, fn(&Outputs) -> u64)>,
     /// Faults of ports and of groups of barriers.
     barrier: Option<[Place; 3]>,
+    /// If the registers of events are built.
+    events: Option<Events>,
     /// The setup phase of the cycle before.
     setup: Apb,
 }
@@ -52,8 +64,18 @@ impl Faults {
         let built = FLAGS.into_iter().map(|(name, flag)| (name, elements(name), flag));
         let flags =
             built.filter(|(_, elements, _)| *elements > 0).map(|(name, elements, flag)| (add(name, elements), flag));
+        let flags = flags.collect();
+        // Not every switch drops packets, and one with all VCs that the pins can name has no VC that does not exist.
+        let is_fault = |name| name != "drop" && (name != "vc" || elements("error_vc") > 0);
+        let list = events(shape);
+        let faults: Vec<u32> = list.iter().filter(|event| is_fault(event.name)).map(|event| event.number).collect();
+        let events = shape.events.then(|| Events {
+            place: add("events", faults.len()),
+            built: list.iter().fold(0, |mask, event| mask | 1 << event.number),
+            faults,
+        });
         Faults {
-            flags: flags.collect(),
+            flags,
             barrier: shape.barrier.is_some().then(|| {
                 [
                     ("barrier_corrupt", shape.ports),
@@ -62,6 +84,7 @@ impl Faults {
                 ]
                 .map(|(name, elements)| add(name, elements))
             }),
+            events,
             setup: Apb::default(),
         }
     }
@@ -71,6 +94,7 @@ impl Faults {
         let apb = seen.inputs.apb;
         let setup = std::mem::replace(&mut self.setup, apb);
         if seen.inputs.reset {
+            self.setup = Apb::default();
             return;
         }
         if seen.inputs.error_clear {
@@ -79,9 +103,24 @@ impl Faults {
                 ones(flag(seen.golden.outputs())).for_each(|port| limits.reach(place, port, seen.cycle));
             }
         }
-        let is_setup = setup.psel && !setup.penable && setup.pwrite && u32::from(setup.paddr) == BARRIER_CLEAR;
-        if is_setup && apb.psel && apb.penable {
-            self.clear_barrier(setup.pwdata, seen, limits);
+        let writes = setup.psel && !setup.penable && setup.pwrite && apb.psel && apb.penable;
+        match u32::from(setup.paddr) {
+            BARRIER_CLEAR if writes => self.clear_barrier(setup.pwdata, seen, limits),
+            EVENTS if writes => self.clear_events(setup.pwdata, seen, limits),
+            _ => {}
+        }
+    }
+
+    /// The access phase of a write to `events`.
+    fn clear_events(&self, word: u32, seen: &Seen, limits: &mut Limits) {
+        let (Some(Events { place, built, faults }), Some(golden)) = (&self.events, seen.golden.events()) else {
+            return;
+        };
+        // A bit that is not built makes the write illegal.
+        if word & !built == 0 {
+            let won = word & golden.read(EVENTS).unwrap_or(0);
+            let elements = (0..faults.len()).filter(|&at| won >> faults[at] & 1 == 1);
+            elements.for_each(|at| limits.reach(*place, at, seen.cycle));
         }
     }
 

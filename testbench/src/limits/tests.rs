@@ -55,7 +55,7 @@ const ODD: [&str; 12] = [
     r#""ports": 3, "flit_bits": 24, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 1, "cache": null, "forwarding_table": {"entries": 32, "ways": 1}, "external_cam": false, "default_route": true}"#,
     r#""ports": 3, "flit_bits": 24, "counters": {"bits": 8}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2, "replacement": "random"}}"#,
     r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 4}, "link_arbitration": "flit", "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 64, "ways": 2}}"#,
-    r#""ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 6}, "barrier": {"groups": 4}, "packet": {"max_flits": 4}, "counters": {"bits": 12}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
+    r#""ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 6}, "barrier": {"groups": 4}, "packet": {"max_flits": 4}, "counters": {"bits": 12}, "events": true, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
     r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 1}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
 ];
 

@@ -68,6 +68,7 @@ pub(super) fn value(outputs: &Outputs, pin: &str, element: usize) -> Vec<u32> {
         "error_length" => bit(outputs.error_length),
         "error_credit" => bit(outputs.error_credit),
         "error_cam" => vec![u32::from(outputs.error_cam)],
+        "event_interrupt" => vec![u32::from(outputs.event_interrupt)],
         "apb_pready" => vec![1],
         "apb_prdata" => vec![outputs.apb_prdata],
         "apb_pslverr" => vec![u32::from(outputs.apb_pslverr)],

@@ -22,6 +22,7 @@ pub struct PinMap {
     /// `lookup_hit` and `lookup_miss`.
     lookups: Option<(Out, Out)>,
     apb: Option<ApbPins>,
+    interrupt: Option<Out>,
     credit: PackedTotals,
     drops: PackedTotals,
     until_repack: u32,
@@ -181,11 +182,13 @@ impl PinMap {
                 pslverr: o("apb_pslverr")?,
             }),
         };
+        let interrupt = if shape.events { Some(o("event_interrupt")?) } else { None };
         Ok(PinMap {
             pins,
             cam,
             lookups,
             apb,
+            interrupt,
             credit: PackedTotals::new(shape.ports * shape.vcs, shape.credit_bits),
             drops: PackedTotals::new(shape.ports, DROP_COUNT_BITS),
             until_repack: 0,
@@ -400,6 +403,9 @@ impl PinMap {
             outputs.apb_prdata = model.get(apb.prdata) as u32;
             outputs.apb_pslverr = model.get(apb.pslverr) == 1;
         }
+        if let Some(interrupt) = self.interrupt {
+            outputs.event_interrupt = model.get(interrupt) == 1;
+        }
         let [vc, framing, overflow, length, credit] = pins.errors.map(|pin| model.get(pin));
         (outputs.error_vc, outputs.error_framing, outputs.error_overflow) = (vc, framing, overflow);
         (outputs.error_length, outputs.error_credit) = (length, credit);
@@ -432,7 +438,8 @@ impl PinMap {
             && pins.errors.iter().zip(errors).all(|(&pin, error)| model.get(pin) == error)
             && self.cam_matches(model, expected)
             && self.lookups_match(model, expected)
-            && self.apb_matches(model, expected);
+            && self.apb_matches(model, expected)
+            && self.interrupt.is_none_or(|pin| model.get(pin) == u64::from(expected.event_interrupt));
         !same
     }
 

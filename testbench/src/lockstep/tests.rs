@@ -80,7 +80,16 @@ fn shapes() -> Vec<(&'static str, Shape)> {
         ("source", Config { routing: Routing::Source(SourceRouting { hops: 5 }), ports: 5, ..base() }),
         ("relative", Config { flow_control: FlowControl::Relative, ports: 7, virtual_channels: vcs(3), ..base() }),
         ("single", Config { crossbar: Crossbar::Single, ports: 8, virtual_channels: vcs(4), ..base() }),
-        ("flit", Config { link_arbitration: LinkArbitration::Flit, virtual_channels: vcs(8), ports: 9, ..base() }),
+        (
+            "flit",
+            Config {
+                link_arbitration: LinkArbitration::Flit,
+                virtual_channels: vcs(8),
+                ports: 9,
+                events: true,
+                ..base()
+            },
+        ),
         ("wide", Config { flit_bits: 512, routing: table(64), ports: 4, ..base() }),
         ("narrow", Config { flit_bits: 16, routing: table(64), ports: 6, ..base() }),
         ("odd", Config { flit_bits: 17, routing: table(33), ports: 3, virtual_channels: vcs(1), ..base() }),
@@ -341,6 +350,7 @@ const MIRRORED: &[(&str, &str)] = &[
     ("error_length", "rx_valid"),
     ("error_credit", "rx_valid"),
     ("error_cam", "error_clear"),
+    ("event_interrupt", "error_clear"),
 ];
 
 fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
@@ -358,6 +368,7 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
         (out.lookup_hit, out.lookup_miss) = (inputs.rx_head, inputs.rx_tail);
         out.error_cam = inputs.error_clear;
     }
+    out.event_interrupt = shape.events && inputs.error_clear;
     let errors = [
         &mut out.error_vc,
         &mut out.error_framing,
@@ -432,6 +443,7 @@ fn flipped(shape: &Shape, outputs: &Outputs, random: &mut crate::random::Random)
         "error_length" => out.error_length ^= 1 << element,
         "error_credit" => out.error_credit ^= 1 << element,
         "error_cam" => out.error_cam = !out.error_cam,
+        "event_interrupt" => out.event_interrupt = !out.event_interrupt,
         other => panic!("{other}"),
     }
     out

@@ -38,7 +38,7 @@ const INPUTS: [(&str, Driven); 17] = [
 type Wanted = fn(&Outputs, usize) -> Option<u64>;
 
 /// Every output that the switch can have, in parts of so many bits at most.
-const OUTPUTS: [(&str, usize, Wanted); 16] = [
+const OUTPUTS: [(&str, usize, Wanted); 17] = [
     ("cam_request_valid", 64, |o, _| Some(u64::from(o.cam_request_valid))),
     ("cam_request_tag", 64, |o, _| o.cam_request_valid.then_some(u64::from(o.cam_request_tag))),
     ("cam_request_address", 64, |o, _| o.cam_request_valid.then_some(o.cam_request_address)),
@@ -55,6 +55,7 @@ const OUTPUTS: [(&str, usize, Wanted); 16] = [
     ("error_length", 64, |o, _| Some(o.error_length)),
     ("error_credit", 64, |o, _| Some(o.error_credit)),
     ("error_cam", 64, |o, _| Some(u64::from(o.error_cam))),
+    ("event_interrupt", 64, |o, _| Some(u64::from(o.event_interrupt))),
 ];
 
 #[derive(Debug)]

@@ -8,7 +8,8 @@ use crate::random::{Geometric, Random, Wheel};
 use railyard_bench::endpoint::Senders;
 use railyard_model::{Apb, Inputs, Outputs};
 use railyard_spec::barrier::{Kind, Message};
-use railyard_spec::registers::registers;
+use railyard_spec::registers::address::EVENTS;
+use railyard_spec::registers::{events, registers};
 use railyard_spec::Shape;
 
 /// Where mischief is done.
@@ -106,6 +107,10 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
         let bits = random.bits();
         let (psel, penable, pwrite) = (bits & 1 == 1, bits & 2 != 0, bits & 4 != 0);
         inputs.apb = Apb { psel, penable, pwrite, paddr: (bits >> 8) as u16, pwdata: (bits >> 32) as u32 };
+        if shape.events && random.below(2) == 0 {
+            let built = events(shape).iter().fold(0, |mask, event| mask | 1 << event.number);
+            (inputs.apb.paddr, inputs.apb.pwdata) = (EVENTS as u16, inputs.apb.pwdata & built);
+        }
     }
     if let Some(table) = shape.table().filter(|table| table.external_cam) {
         let bits = random.bits();

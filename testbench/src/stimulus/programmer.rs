@@ -17,19 +17,11 @@ const READS: u64 = 16;
 /// One in so many of these takes a snapshot of the counters instead.
 const SNAPSHOTS: u64 = 8;
 
-/// One in so many cycles begins an access to events, if there are any and nothing is to be written.
+/// Switches with events: one in so many cycles begins an access to their registers when nothing is to be written.
 const EVENT_ACCESSES: u64 = 8;
 
 /// Cycles in which an answer of the table is on its way to a fill, beside the waits for others.
 const ANSWER: u64 = 16;
-
-/// The registers of events.
-const EVENT_WORDS: std::ops::Range<u32> = EVENTS..MAP;
-
-/// Whether a write to this byte address is drawn, and nothing that the switch must know before traffic.
-fn is_drawn(address: u32) -> bool {
-    address == COUNTERS || EVENT_WORDS.contains(&address)
-}
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -199,7 +191,7 @@ impl Programmer {
     pub fn is_done(&self) -> bool {
         let is_step = |(setup, purpose): &(Apb, Purpose)| match purpose {
             Purpose::Beside => false,
-            Purpose::Nothing => setup.pwrite && !is_drawn(u32::from(setup.paddr)),
+            Purpose::Nothing => setup.pwrite && u32::from(setup.paddr) != COUNTERS,
             Purpose::Keep | Purpose::AwaitSweep => true,
         };
         self.steps.is_empty() && !self.master.transfer().is_some_and(is_step)
@@ -252,7 +244,7 @@ impl Programmer {
                 (value.map_or_else(|| read(paddr), |value| write(paddr, value)), Purpose::Beside)
             }
             None if self.shape.events && self.random.below(EVENT_ACCESSES) == 0 => {
-                (self.event_access(), Purpose::Nothing)
+                (self.event_access(), Purpose::Beside)
             }
             None if self.random.below(READS) != 0 => return,
             None if self.shape.counter_bits.is_some() && self.random.below(SNAPSHOTS) == 0 => {
@@ -264,21 +256,17 @@ impl Programmer {
         self.master.begin(setup, purpose, inputs);
     }
 
-    /// The setup phase of an access to the registers of events: some are cleared, enabled, or looked at.
+    /// The setup phase of an access to the registers of events: mostly a write that clears all or some of them, or enables some.
     fn event_access(&mut self) -> Apb {
         let random = &mut self.random;
-        let of_events: Vec<&Register> =
-            self.registers.iter().filter(|one| EVENT_WORDS.contains(&one.address)).collect();
-        let register = of_events[random.below(of_events.len() as u64) as usize];
-        let fields = register.fields.iter().fold(0, |word, field| word | u32::MAX >> (32 - field.bits) << field.low);
-        let pwrite = register.access != Access::ReadOnly && random.below(2) == 0;
-        Apb {
-            psel: true,
-            penable: false,
-            pwrite,
-            paddr: register.address as u16,
-            pwdata: random.bits() as u32 & fields,
-        }
+        // They stand one behind the other: events, what enables them, what is pending, and ports.
+        let first = self.registers.iter().position(|r| r.address == EVENTS).expect("events are built");
+        let count = self.registers[first..].iter().take_while(|r| r.address < MAP).count();
+        let register = &self.registers[first + [0, 1, random.below(count as u64) as usize][random.below(3) as usize]];
+        let all = register.fields.iter().fold(0, |word, field| word | u32::MAX >> (32 - field.bits) << field.low);
+        let some = if random.below(2) == 0 { all } else { random.bits() as u32 & all };
+        let pwrite = register.access != Access::ReadOnly && random.below(4) != 0;
+        Apb { psel: true, penable: false, pwrite, paddr: register.address as u16, pwdata: some }
     }
 
     /// The setup phase of an access that may be illegal.

@@ -3,7 +3,11 @@
 use crate::cli::NetworkVcsArgs;
 use crate::table::{columns, two_columns};
 use crate::{answer, Error, Outcome};
+use railyard_input::Source;
+use railyard_network::check::{adaptive_deadlock, Adaptive, Choices, Proven, Via};
+use railyard_network::topology::Topology;
 use railyard_spec::legal::{routings, Letter, Masks, PacketClass, Reference, ReferenceError, CASES};
+use railyard_spec::misrouting::Policy;
 use serde_json::{json, Value};
 
 /// Where the hop of a case leads.
@@ -17,17 +21,51 @@ const LEADS_TO: [&str; 4] = [
 /// Shows the legal VCs of each case, and the routings that they support.
 ///
 /// # Errors
-/// The letters are no reference sequence, or there are too few VCs for them.
+/// The letters are no reference sequence, or there are too few VCs for them; the network is no Dragonfly, or can stand
+/// still.
 pub fn run(args: &NetworkVcsArgs) -> Result<Outcome, Error> {
     let reference = reference(args)?;
     let masks = Masks::of_dragonfly(&reference);
+    let proven = args.network.as_ref().map(|file| prove(args, file, &reference, &masks)).transpose()?;
     if args.json {
-        answer::json(&as_json(&reference, &masks))?;
+        let deadlock = proven.map(|Proven { states, choices_close_rings }| {
+            json!({"free": true, "states": states, "choices_close_rings": choices_close_rings})
+        });
+        let mut answer = as_json(&reference, &masks);
+        answer.as_object_mut().expect("it is one").extend(deadlock.map(|deadlock| ("deadlock".into(), deadlock)));
+        answer::json(&answer)?;
     } else {
         let [cases, supported] = [cases(&reference, &masks), supported(&reference)].map(|rows| columns(&rows));
-        answer::text(&[two_columns(&sizes(&reference)), cases, supported].join("\n"))?;
+        let proof = proven.map(|proven| two_columns(&found(proven)));
+        let parts = [two_columns(&sizes(&reference)), cases, supported].into_iter().chain(proof);
+        answer::text(&parts.collect::<Vec<String>>().join("\n"))?;
     }
     Ok(Outcome::Fine)
+}
+
+/// Follows all choices of packets in a network.
+fn prove(args: &NetworkVcsArgs, file: &Source, reference: &Reference, masks: &Masks) -> Result<Proven, Error> {
+    let bad = |why: &str| Error::Usage(format!("--network {file}: {why}"));
+    let input = super::read(file)?;
+    let Topology::Dragonfly(fly) = &input.description.topology else { return Err(bad("is no Dragonfly")) };
+    let valiant = args.valiant.as_deref().map(|via| if via == "group" { Via::Group } else { Via::Switch });
+    let policy = args.in_transit.as_deref().and_then(Policy::named);
+    if (valiant.is_some() || policy.is_some()) && !masks.allow_detours(PacketClass::Request) {
+        return Err(bad("no hop off the minimal way has a virtual channel; the shortest sequence with some is lglgl"));
+    }
+    let replies = reference.has_replies();
+    let choices = Choices { valiant, policy, local_detour: policy.is_some(), replies, ..Choices::MINIMAL };
+    let adaptive = Adaptive { fly, wiring: &input.blueprint.wiring, reference, masks, choices };
+    adaptive_deadlock(&adaptive).map_err(|fault| bad(&fault.to_string()))
+}
+
+fn found(proven: Proven) -> Vec<(&'static str, String)> {
+    let rings = if proven.choices_close_rings { "yes, which is no deadlock" } else { "none" };
+    vec![
+        ("deadlock", "none: each state has an escape, and escapes close no ring".into()),
+        ("states followed", proven.states.to_string()),
+        ("rings among choices", rings.into()),
+    ]
 }
 
 fn reference(args: &NetworkVcsArgs) -> Result<Reference, Error> {

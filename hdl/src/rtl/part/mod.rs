@@ -24,4 +24,4 @@ pub(crate) use property::{take_broken, MARK};
 pub use rust_hdl_core::ast;
 pub use rust_hdl_core::prelude::{Block, Clock, Logic, Probe};
 pub use sizes::{Given, Sizes, Unset};
-pub use tree::{assign, bound, else_if, number, push_loop, push_rounds, set, unnamed, Bound};
+pub use tree::{assign, bound, else_if, named_range, number, push_loop, push_rounds, set, unnamed, Bound};

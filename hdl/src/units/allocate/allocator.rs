@@ -5,57 +5,32 @@
 //!
 //! Source: switch reference, section 6.
 
-use crate::parts::arbiter::Arbiter;
-use crate::rtl::prelude::*;
-use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
-use crate::units::allocate::flit_allocator::{flit_allocator, FlitAllocator};
-use crate::units::allocate::packet_allocator::{packet_allocator, PacketAllocator};
-use crate::units::allocate::single_allocator::{single_allocator, SingleAllocator};
-use railyard_spec::{Crossbar, LinkArbitration, Shape};
+use crate::units::prelude::*;
+use railyard_spec::Crossbar;
 
 /// Gives one output to the packets that ask for it.
-#[block]
+#[block(shape: &Shape)]
 pub struct Allocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: AllocatorPorts<In>,
+    #[made(AllocatorPorts {
+        owner: many(vcs, || sig(ports).doc("Connections, one-hot.")),
+        sent: sig(vcs).doc("A flit of VC v is popped to the output."),
+        ..allocator_ports(shape)
+    })]
+    pub io: Bare<AllocatorPorts<In>>,
 
-    packet_wise: Option<PacketAllocator>,
-    flit_wise: Option<FlitAllocator>,
-    single: Option<SingleAllocator>,
+    packet_wise: Option<PacketAllocator<shape>, { !is_flit_wise && !is_single }>,
+    flit_wise: Option<FlitAllocator<shape>, is_flit_wise>,
+    single: Option<SingleAllocator<shape>, is_single>,
 
-    ports: Param,
-    vcs: Param,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
     #[listed(single)]
-    is_single: Param<bool>,
+    is_single: Param<bool, { shape.crossbar == Crossbar::Single }>,
     #[listed(flit_wise)]
-    is_flit_wise: Param<bool>,
-    next_vc: Param<Option<usize>>,
-}
-
-/// Allocator of one output.
-pub fn allocator(shape: &Shape) -> Allocator {
-    let k = shape.vcs;
-    let is_single = shape.crossbar == Crossbar::Single;
-    let is_flit_wise = shape.link_arbitration == LinkArbitration::Flit;
-    let io = allocator_ports(shape);
-    Allocator {
-        io: AllocatorPorts {
-            owner: many(k, || sig(shape.ports).doc("Connections, one-hot.")),
-            sent: sig(k).doc("A flit of VC v is popped to the output."),
-            ..io
-        },
-        packet_wise: (!is_flit_wise && !is_single).then(|| packet_allocator(shape)),
-        flit_wise: is_flit_wise.then(|| flit_allocator(shape)),
-        single: is_single.then(|| single_allocator(shape)),
-        ports: shape.ports,
-        vcs: k,
-        is_single,
-        is_flit_wise,
-        next_vc: shape.next_vc.then_some(1),
-        ..Allocator::plain()
-    }
+    is_flit_wise: Param<bool, { shape.link_arbitration == LinkArbitration::Flit }>,
+    next_vc: Param<Option<usize>, { shape.next_vc.then_some(1) }>,
 }
 
 impl Allocator {

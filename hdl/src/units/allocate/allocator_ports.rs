@@ -2,42 +2,46 @@
 //!
 //! Source: switch reference, section 6.
 
-use crate::rtl::prelude::*;
-use railyard_spec::{Crossbar, LinkArbitration, Shape};
+use crate::units::prelude::*;
+use railyard_spec::Crossbar;
 
 /// Requests for one output, and who gets it.
-#[bundle]
+#[bundle(shape: &Shape)]
 pub struct AllocatorPorts<D: Side> {
     /// Input i requests the output on VC v.
-    pub request: Vec<Sig<D>>,
+    pub request: Vec<Sig<D, { shape.ports }>, { shape.vcs }>,
     /// Packet of VC v of input i leaves on VC u, element v * k + u.
-    pub leave: Vec<Sig<D>>,
+    pub leave: Vec<Sig<D, { shape.ports }>, { shape.vcs * shape.vcs }, { shape.next_vc }>,
     /// The next buffer of VC v has room for a packet.
-    pub room: Sig<D>,
+    pub room: Sig<D, { shape.vcs }>,
     /// The next buffer of VC v has room for a packet while VC v is sending.
-    pub room_sending: Sig<D>,
+    pub room_sending: Sig<D, { shape.vcs }>,
     /// VC v of input i has a flit to pop.
-    pub ready: Vec<Sig<D>>,
+    pub ready: Vec<Sig<D, { shape.ports }>, { shape.vcs }>,
     /// VC v of input i has a tail to pop.
-    pub ending: Vec<Sig<D>>,
+    pub ending: Vec<Sig<D, { shape.ports }>, { shape.vcs }>,
     /// Input i is connected on VC v.
-    pub grant: Vec<Sig<Opposite<D>>>,
+    pub grant: Vec<Sig<Opposite<D>, { shape.ports }>, { shape.vcs }>,
     /// Connections on VC v, one-hot over the inputs.
-    pub owner: Vec<Sig<Opposite<D>>>,
+    pub owner: Vec<Sig<Opposite<D>, { shape.ports }>, { shape.vcs }>,
     /// Connection that may pop a flit.
-    pub chosen: Vec<Sig<Opposite<D>>>,
+    pub chosen:
+        Vec<Sig<Opposite<D>, { shape.ports }>, { shape.vcs }, { shape.link_arbitration == LinkArbitration::Flit }>,
     /// Requests on VC v that have room where they leave.
-    pub with_room: Vec<Sig<Opposite<D>>>,
+    pub with_room: Vec<Sig<Opposite<D>, { shape.ports }>, { shape.vcs }, { shape.counter_bits.is_some() }>,
     /// A flit of VC v is popped to the output.
+    #[made(match shape.next_vc {
+        true => sig(shape.vcs).doc("A flit that leaves on VC v is popped to the output."),
+        false => sig(shape.vcs),
+    })]
     pub sent: Sig<Opposite<D>>,
     /// A flit is popped to the output, by the VC on which the flit came.
-    pub plane_sent: Option<Sig<Opposite<D>>>,
-    #[bare]
-    pub mixed: Option<MixedPorts<D>>,
+    pub plane_sent: Option<Sig<Opposite<D>, { shape.vcs }>, { has_planes(shape) && shape.next_vc }>,
+    pub mixed: Bare<Option<MixedPorts<D, { shape.ports }>, { shape.multicast.is_some() }>>,
 }
 
 /// What multicast packets need of an output, with the mixed VC.
-#[bundle]
+#[bundle(ports: usize)]
 pub struct MixedPorts<D: Side> {
     /// Only a multicast packet may start on the mixed VC.
     pub multicast_turn: Flag<D>,
@@ -46,7 +50,7 @@ pub struct MixedPorts<D: Side> {
     /// The output is reserved for a multicast packet.
     pub reserved: Flag<D>,
     /// A multicast packet of input i is connected.
-    pub start: Sig<D>,
+    pub start: Sig<D, ports>,
     /// The next buffer of the mixed VC has room for two packets.
     pub room_two: Flag<D>,
     /// The output is not busy, or its owner is finishing.
@@ -61,27 +65,7 @@ pub struct MixedPorts<D: Side> {
     pub passed_over: Flag<Opposite<D>>,
 }
 
-/// The ports of an allocator of one output. Each kind has those that it has a use for.
-pub fn allocator_ports<D: Side>(shape: &Shape) -> AllocatorPorts<D> {
-    let (n, k) = (shape.ports, shape.vcs);
-    let flit_wise = shape.link_arbitration == LinkArbitration::Flit;
-    let planes = shape.next_vc && !flit_wise && shape.crossbar == Crossbar::Parallel;
-    AllocatorPorts {
-        request: many(k, || sig(n)),
-        leave: many(if shape.next_vc { k * k } else { 0 }, || sig(n)),
-        room: sig(k),
-        room_sending: sig(k),
-        ready: many(k, || sig(n)),
-        ending: many(k, || sig(n)),
-        grant: many(k, || sig(n)),
-        owner: many(k, || sig(n)),
-        chosen: many(if flit_wise { k } else { 0 }, || sig(n)),
-        with_room: many(shape.counter_bits.map_or(0, |_| k), || sig(n)),
-        sent: match shape.next_vc {
-            true => sig(k).doc("A flit that leaves on VC v is popped to the output."),
-            false => sig(k),
-        },
-        plane_sent: planes.then(|| sig(k)),
-        mixed: shape.multicast.map(|_| MixedPorts { start: sig(n), ..MixedPorts::plain() }),
-    }
+/// Whether the crossbar has a plane for each VC, and an output takes packets from one of them at a time.
+fn has_planes(shape: &Shape) -> bool {
+    shape.link_arbitration == LinkArbitration::Packet && shape.crossbar == Crossbar::Parallel
 }

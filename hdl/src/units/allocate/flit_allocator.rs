@@ -7,26 +7,25 @@
 //!
 //! Source: switch reference, section 6 (parallel crossbar, flit-wise).
 
-use crate::parts::arbiter::{arbiter, Arbiter};
-use crate::parts::round_robin_arbiter::{arbiter_among, RoundRobinArbiter};
-use crate::rtl::prelude::*;
-use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Gives each plane of one output to a packet, and lets the planes share the link flit by flit.
-#[block]
+#[block(shape: &Shape)]
 pub struct FlitAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: AllocatorPorts<In>,
+    #[made(AllocatorPorts {
+        owner: many(vcs, || sig(ports).doc("Connection of plane v, one-hot.")),
+        ..allocator_ports(shape)
+    })]
+    pub io: Bare<AllocatorPorts<In>>,
 
     /// Connection of plane v, one-hot.
     connected: Regs<vcs, ports>,
     /// Plane v is busy.
     sending: Reg<vcs>,
-    plane: Vec<Arbiter>,
-    link: Option<RoundRobinArbiter>,
+    plane: Vec<Arbiter<ports>, vcs>,
+    link: Option<RoundRobinArbiter<vcs>, { vcs > 1 }>,
 
     /// A packet may start on VC v.
     has_room: Sig<Local, vcs>,
@@ -41,24 +40,8 @@ pub struct FlitAllocator {
     /// A packet gets plane v.
     win: Sig<Local, vcs>,
 
-    ports: Param,
-    vcs: Param,
-}
-
-/// Allocator of one output.
-pub fn flit_allocator(shape: &Shape) -> FlitAllocator {
-    let (n, k) = (shape.ports, shape.vcs);
-    sized(FlitAllocator {
-        io: AllocatorPorts {
-            owner: many(k, || sig(n).doc("Connection of plane v, one-hot.")),
-            ..allocator_ports(shape)
-        },
-        plane: (0..k).map(|_| arbiter(n)).collect(),
-        link: arbiter_among(k),
-        vcs: k,
-        ports: n,
-        ..FlitAllocator::plain()
-    })
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
 }
 
 impl FlitAllocator {

@@ -7,29 +7,29 @@
 //!
 //! Source: switch reference, section 6 (single crossbar).
 
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
-use crate::rtl::prelude::*;
-use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Gives one output of the single crossbar to a packet at a time.
-#[block]
+#[block(shape: &Shape)]
 pub struct SingleAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: AllocatorPorts<In>,
+    pub io: Bare<AllocatorPorts<In, shape>>,
 
     /// Connection, one-hot over the inputs of all VCs.
     connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
+    #[made(reg(vcs, 0u8).doc(match next_vc {
+        true => "VC on which the connected packet leaves, one-hot; zero while idle.",
+        false => "VC of the connected packet, one-hot; zero while idle.",
+    }))]
     sending: Reg,
-    arbiter: RoundRobinArbiter,
+    arbiter: RoundRobinArbiter<{ ports * vcs }>,
 
     /// A packet may start on VC v.
     has_room: Sig<Local, vcs>,
     /// VC v has room, whether or not the room is saved for a packet.
-    roomy: Option<Sig<Local>>,
+    roomy: Option<Sig<Local, vcs>, { shape.counter_bits.is_some() }>,
     /// Requests with room, number i * k + v.
     wanted: Sig<Local, { ports * vcs }>,
     /// The owner, on VC v, pops a flit.
@@ -41,78 +41,34 @@ pub struct SingleAllocator {
     /// Choice of the arbiter, by VC and input.
     chosen: Vec<Sig<Local, ports>, vcs>,
     /// VC v gets the output.
+    #[made(sig(vcs).doc(match next_vc {
+        true => "VC on which the packet chosen leaves.",
+        false => "VC v gets the output.",
+    }))]
     win: Sig<Local>,
     /// VC v of input i has room on the VC on which the packet leaves.
-    allowed: Vec<
-        Sig<Local, ports>,
-        {
-            if next_vc {
-                vcs
-            } else {
-                0
-            }
-        },
-    >,
+    allowed: Vec<Sig<Local, ports>, vcs, next_vc>,
     /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
-    follows: Option<Sig<Local>>,
+    follows: Option<Sig<Local, vcs>, { shape.multicast.is_some() }>,
 
-    mixed: usize,
-    next_vc: bool,
-    ports: Param,
-    vcs: Param,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    next_vc: Number<bool, { shape.next_vc }>,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
     #[listed(next_vc)]
-    listed_next_vc: Param<Option<usize>>,
-}
-
-/// Allocator of one output.
-pub fn single_allocator(shape: &Shape) -> SingleAllocator {
-    let (n, k, next_vc) = (shape.ports, shape.vcs, shape.next_vc);
-    sized(SingleAllocator {
-        io: allocator_ports(shape),
-        sending: reg(k, 0u8).doc(match next_vc {
-            true => "VC on which the connected packet leaves, one-hot; zero while idle.",
-            false => "VC of the connected packet, one-hot; zero while idle.",
-        }),
-        arbiter: round_robin_arbiter(n * k),
-        roomy: shape.counter_bits.map(|_| sig(k)),
-        win: sig(k).doc(match next_vc {
-            true => "VC on which the packet chosen leaves.",
-            false => "VC v gets the output.",
-        }),
-        follows: shape.multicast.map(|_| sig(k)),
-        mixed: shape.multicast.map_or(0, |built| built.vc),
-        next_vc,
-        ports: n,
-        vcs: k,
-        listed_next_vc: next_vc.then_some(1),
-        ..SingleAllocator::plain()
-    })
+    listed_next_vc: Param<Option<usize>, { next_vc.then_some(1) }>,
 }
 
 #[kernel]
 impl SingleAllocator {
     fn update(&mut self) {
-        self.find_room();
+        AllocationSteps::find_room(&mut self.has_room, &mut self.roomy, &self.sending, &mut self.io, self.mixed);
         self.find_wanted();
         self.find_available();
         self.grant();
         self.send();
         self.follow();
-        self.state_properties();
-    }
-
-    fn find_room(&mut self) {
-        self.has_room.next =
-            (self.sending.q.val() & self.io.room_sending.val()) | (!self.sending.q.val() & self.io.room.val());
-        if let Some(roomy) = &mut self.roomy {
-            roomy.next = self.has_room.val();
-        }
-        if let Some(mixed) = &mut self.io.mixed {
-            mixed.mixed_spare.next = !self.sending.q.val().get_bit(self.mixed) & mixed.room_two.val();
-            if mixed.multicast_turn.val() | (mixed.saved.val() & !mixed.mixed_spare.val()) {
-                self.has_room.set(self.mixed, false);
-            }
-        }
+        AllocationSteps::state_properties(&self.sending, &self.connected, &self.io, self.vcs);
     }
 
     fn find_wanted(&mut self) {
@@ -137,33 +93,11 @@ impl SingleAllocator {
                     .set(i * self.vcs + v, self.io.request[v].val().get_bit(i) & self.allowed[v].val().get_bit(i));
             }
         }
-        if let Some(roomy) = &self.roomy {
-            for v in 0..self.vcs {
-                self.io.with_room[v].next = 0.into();
-                if roomy.val().get_bit(v) {
-                    self.io.with_room[v].next = self.io.request[v].val();
-                }
-                if self.next_vc {
-                    self.io.with_room[v].next = 0.into();
-                    for u in 0..self.vcs {
-                        if roomy.val().get_bit(u) {
-                            self.io.with_room[v].next =
-                                self.io.with_room[v].val() | self.io.leave[v * self.vcs + u].val();
-                        }
-                    }
-                    self.io.with_room[v].next = self.io.with_room[v].val() & self.io.request[v].val();
-                }
-            }
-        }
+        AllocationSteps::show_room(&self.roomy, &mut self.io, self.vcs);
     }
 
     fn find_available(&mut self) {
-        self.moving.next = 0.into();
-        self.finishing.next = 0.into();
-        for v in 0..self.vcs {
-            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
-        }
+        AllocationSteps::follow_owner(&mut self.moving, &mut self.finishing, &self.connected, &self.io, self.vcs);
         self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
         if let Some(mixed) = &mut self.io.mixed {
             mixed.free.next = self.available.val();
@@ -218,45 +152,14 @@ impl SingleAllocator {
 
     /// The owner of a reserved output is followed by the multicast packet, or by none.
     fn follow(&mut self) {
-        if let (Some(mixed), Some(follows)) = (&mut self.io.mixed, &mut self.follows) {
-            mixed.mixed_room.next = self.io.room.val().get_bit(self.mixed);
-            if self.sending.q.val().get_bit(self.mixed) {
-                mixed.mixed_room.next = mixed.room_two.val();
-                if self.finishing.val().any() {
-                    mixed.mixed_room.next = self.io.room_sending.val().get_bit(self.mixed);
-                }
-            }
-            follows.next = 0.into();
-            follows.set(self.mixed, mixed.start.val().any());
-            if mixed.reserved.val() & mixed.free.val() {
-                for v in 0..self.vcs {
-                    self.connected.d[v].next = 0.into();
-                }
-                self.connected.d[self.mixed].next = mixed.start.val();
-                self.sending.d.next = follows.val();
-            }
+        if let Some(follows) = &mut self.follows {
+            let connected = &mut self.connected;
+            let sending = &mut self.sending;
+            AllocationSteps::follow(connected, sending, follows, &self.finishing, &mut self.io, self.mixed, self.vcs);
+        }
+        if let Some(mixed) = &mut self.io.mixed {
             mixed.passed_over.next = self.wanted.val().any() & !self.available.val();
             mixed.mixed_grant.next = self.available.val() & self.win.val().get_bit(self.mixed);
-        }
-    }
-
-    /// What holds in each cycle.
-    fn state_properties(&self) {
-        assert!(!(self.sending.q.val() & (self.sending.q.val() - 1)).any(), "one VC at a time has the output");
-        for v in 0..self.vcs {
-            assert!(
-                !(self.connected.q[v].val() & (self.connected.q[v].val() - 1)).any(),
-                "one input at a time is connected to the output"
-            );
-            assert!(!(self.io.grant[v].val() & !self.io.request[v].val()).any(), "only a request is granted");
-        }
-        if !self.next_vc {
-            for v in 0..self.vcs {
-                assert!(
-                    self.sending.q.val().get_bit(v) == self.connected.q[v].val().any(),
-                    "a VC has the output if and only if an input is connected on it"
-                );
-            }
         }
     }
 }

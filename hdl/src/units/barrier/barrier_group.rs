@@ -8,12 +8,7 @@
 //!
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
-use super::barrier_message::BYTE;
-use crate::parts::counter::{clearable_counter, counter, Counter};
-use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_timer::{barrier_timer, BarrierTimer};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Bits of the counter of completed barriers.
 const COMPLETED_BITS: usize = 16;
@@ -45,13 +40,17 @@ pub const COUNTS: [(&str, usize); 3] = [("completed", COMPLETED_BITS), ("retrans
 pub const COUNT_BITS: usize = URGES + BYTE;
 
 /// State of one barrier group in this switch, and what it has to send.
-#[block]
+#[block(shape: &Shape)]
 pub struct BarrierGroup {
     pub clock: ClockIn,
     /// Synchronous reset, active high; also active when the group starts anew.
+    #[made(flag().doc(match separate {
+        false => "Synchronous reset, active high; also active when the group starts anew.",
+        true => "Synchronous reset, active high.",
+    }))]
     pub reset: Flag<In>,
     /// The group starts anew.
-    pub restart: Option<Flag<In>>,
+    pub restart: Option<Flag<In>, separate>,
     /// Setting: ports with a node or a switch below them.
     pub leaves: Sig<In, ports>,
     /// Setting: the group takes part.
@@ -59,7 +58,7 @@ pub struct BarrierGroup {
     /// Setting: the switch is the root.
     pub root: Flag<In>,
     /// Setting: port toward the root.
-    pub parent: Sig<In>,
+    pub parent: Sig<In, { shape.port_bits as usize }>,
     /// Ticks after which an arrival is sent again.
     pub retransmit_limit: Sig<In, BYTE>,
     /// Ticks after which the completion is urged.
@@ -129,12 +128,17 @@ pub struct BarrierGroup {
     to_arrive: FlagReg,
     /// An urge waits to be sent to the parent.
     to_urge: FlagReg,
+    #[made(barrier_timer())]
     retransmit_timer: BarrierTimer,
+    #[made(barrier_timer())]
     urge_timer: BarrierTimer,
+    #[made(count(shape, COMPLETED_BITS))]
     completed: Counter,
+    #[made(count(shape, BYTE))]
     retransmissions: Counter,
+    #[made(count(shape, BYTE))]
     urges: Counter,
-    faults: StickyFlags,
+    faults: StickyFlags<FAULT_COUNT>,
 
     /// Port toward the root, one-hot.
     parent_select: Sig<Local, ports>,
@@ -159,30 +163,16 @@ pub struct BarrierGroup {
     /// Faults of the current cycle: number, port, inactive.
     raise: Sig<Local, FAULT_COUNT>,
 
-    ports: Param,
+    separate: Number<bool, { shape.reset.is_asynchronous() }>,
+    ports: Param<{ shape.ports }>,
 }
 
-/// A group of a switch of the given shape.
-pub fn barrier_group(shape: &Shape) -> BarrierGroup {
-    // An asynchronous reset can't be made of a write to a register.
-    let separate = shape.reset.is_asynchronous();
-    let count = |bits| if separate { clearable_counter(bits) } else { counter(bits) };
-    sized(BarrierGroup {
-        reset: flag().doc(match separate {
-            false => "Synchronous reset, active high; also active when the group starts anew.",
-            true => "Synchronous reset, active high.",
-        }),
-        restart: separate.then(flag),
-        parent: sig(shape.port_bits as usize),
-        retransmit_timer: barrier_timer(),
-        urge_timer: barrier_timer(),
-        completed: count(COMPLETED_BITS),
-        retransmissions: count(BYTE),
-        urges: count(BYTE),
-        faults: sticky_flags(FAULT_COUNT),
-        ports: shape.ports,
-        ..BarrierGroup::plain()
-    })
+/// A counter that starts anew with its group. An asynchronous reset can't be made of a write to a register.
+fn count(shape: &Shape, bits: usize) -> Counter {
+    match shape.reset.is_asynchronous() {
+        true => clearable_counter(bits),
+        false => counter(bits),
+    }
 }
 
 #[kernel]

@@ -4,11 +4,10 @@
 //!
 //! Source: switch reference, section 11.
 
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Which input VCs stay held by a barrier message.
-#[block]
+#[block(shape: &Shape)]
 pub struct BarrierHold {
     /// Output o sends a barrier message in the next cycle.
     pub message_next: Sig<In, ports>,
@@ -20,13 +19,8 @@ pub struct BarrierHold {
     /// An output of the VC sends a barrier message in the next cycle, by VC.
     held: Vec<Sig<Local, ports>, vcs>,
 
-    ports: Param,
-    vcs: Param,
-}
-
-/// The input VCs of a switch that stay held.
-pub fn barrier_hold(shape: &Shape) -> BarrierHold {
-    sized(BarrierHold { ports: shape.ports, vcs: shape.vcs, ..BarrierHold::plain() })
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
 }
 
 #[kernel]

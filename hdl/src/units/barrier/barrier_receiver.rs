@@ -7,22 +7,15 @@
 //!
 //! Source: switch reference, section 11 (receive); Cao2016, 4.2 and 4.3.
 
-use super::barrier_message::{
-    ACKNOWLEDGEMENT, ARRIVAL, BODY, BYTE, COMPLETION, CRC_BITS, GROUP_LOW, KIND_LOW, MESSAGE, NUMBER_LOW, URGE,
-};
-use crate::parts::crc_hash::{crc_hash, CrcHash};
-use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
-use crate::rtl::prelude::*;
-use crate::units::barrier::message_pins::{message_pins, MessagePins};
+use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_CRC;
-use railyard_spec::{BarrierShape, Shape};
 
 /// Takes the barrier messages that come to one port, and says what each does to its group.
-#[block]
+#[block(shape: &Shape, built: &BarrierShape)]
 pub struct BarrierReceiver {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub rx: MessagePins<In>,
+    pub rx: MessagePins<In, shape>,
     /// Group g is active.
     pub active: Sig<In, groups>,
     /// Group g waits for its completion.
@@ -58,7 +51,7 @@ pub struct BarrierReceiver {
     /// Sticky: a message came for a group that is not built.
     pub no_group: Flag<Out>,
     /// The message in the receive register is a fault of the port or of its group.
-    pub faulty: Option<Flag<Out>>,
+    pub faulty: Option<Flag<Out>, { shape.events }>,
 
     /// The receive register holds a message.
     valid: FlagReg,
@@ -66,8 +59,8 @@ pub struct BarrierReceiver {
     whole: FlagReg<NoReset>,
     /// Bits of the message.
     word: Reg<MESSAGE, NoReset>,
-    crc: CrcHash,
-    faults: StickyFlags,
+    crc: CrcHash<BODY, CRC_BITS, MESSAGE_CRC>,
+    faults: StickyFlags<2>,
 
     /// Kind of the message.
     kind: Sig<Local, BYTE>,
@@ -116,21 +109,8 @@ pub struct BarrierReceiver {
     number_field: Field<NUMBER_LOW, BYTE>,
     crc_field: Field<BODY, CRC_BITS>,
 
-    groups: Param,
-    barrier_vc: Param,
-}
-
-/// The receiver of a port.
-pub fn barrier_receiver(shape: &Shape, built: &BarrierShape) -> BarrierReceiver {
-    sized(BarrierReceiver {
-        rx: message_pins(shape),
-        faulty: shape.events.then(flag),
-        crc: crc_hash(BODY, CRC_BITS, MESSAGE_CRC),
-        faults: sticky_flags(2),
-        groups: built.groups,
-        barrier_vc: built.vc,
-        ..BarrierReceiver::plain()
-    })
+    groups: Param<{ built.groups }>,
+    barrier_vc: Param<{ built.vc }>,
 }
 
 #[kernel]

@@ -8,18 +8,11 @@
 //!
 //! Source: switch reference, section 11 (send).
 
-use super::barrier_message::{
-    ACKNOWLEDGEMENT, ARRIVAL, BODY, BYTE, COMPLETION, CRC_BITS, GROUP_LOW, KIND_BITS, KIND_LOW, MESSAGE, NUMBER_LOW,
-    URGE,
-};
-use crate::parts::crc_hash::{crc_hash, CrcHash};
-use crate::parts::round_robin_arbiter::{arbiter_among, RoundRobinArbiter};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_CRC;
-use railyard_spec::BarrierShape;
 
 /// Chooses the barrier messages that leave by one port, one a cycle.
-#[block]
+#[block(built: &BarrierShape)]
 pub struct BarrierSender {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -52,8 +45,8 @@ pub struct BarrierSender {
     group: Reg<group_bits, NoReset>,
     /// Sequence number of the message.
     number: Reg<BYTE, NoReset>,
-    arbiter: Option<RoundRobinArbiter>,
-    crc: CrcHash,
+    arbiter: Option<RoundRobinArbiter<groups>, { groups > 1 }>,
+    crc: CrcHash<BODY, CRC_BITS, MESSAGE_CRC>,
 
     /// Group g has a message.
     asking: Sig<Local, groups>,
@@ -69,21 +62,9 @@ pub struct BarrierSender {
     number_field: Field<NUMBER_LOW, BYTE>,
     body_field: Field<0, BODY>,
     crc_field: Field<BODY, CRC_BITS>,
-    group_bits: usize,
+    group_bits: Number<{ built.group_bits as usize }>,
 
-    groups: Param,
-}
-
-/// The sender of a port.
-pub fn barrier_sender(built: &BarrierShape) -> BarrierSender {
-    let groups = built.groups;
-    sized(BarrierSender {
-        arbiter: arbiter_among(groups),
-        crc: crc_hash(BODY, CRC_BITS, MESSAGE_CRC),
-        groups,
-        group_bits: built.group_bits as usize,
-        ..BarrierSender::plain()
-    })
+    groups: Param<{ built.groups }>,
 }
 
 #[kernel]

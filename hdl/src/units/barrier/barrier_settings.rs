@@ -2,121 +2,66 @@
 //!
 //! Source: switch reference, sections 9 and 11.
 
-use super::barrier_group::{COUNT_BITS, STATUS_BITS};
-use super::barrier_message::BYTE;
-use crate::rtl::prelude::*;
-use railyard_spec::{BarrierShape, Shape};
+use crate::units::prelude::*;
 
 /// Bits of `scale`.
 pub const SCALE_BITS: usize = 4;
 
 /// What all groups share: the timers; and the commands that clear faults.
-#[bundle]
+#[bundle(built: &BarrierShape)]
 pub struct BarrierControl<D: Side> {
     /// Ticks after which an arrival is sent again.
-    pub retransmit_limit: Sig<D>,
+    pub retransmit_limit: Sig<D, BYTE>,
     /// Ticks after which the completion is urged.
-    pub urge_limit: Sig<D>,
+    pub urge_limit: Sig<D, BYTE>,
     /// A tick is 2^scale cycles.
-    pub scale: Sig<D>,
+    pub scale: Sig<D, SCALE_BITS>,
     /// The faults of barrier group g are cleared.
-    pub clear_group: Sig<D>,
+    pub clear_group: Sig<D, { built.groups }>,
     /// The faults of all ports are cleared.
     pub clear_ports: Flag<D>,
 }
 
-/// [`BarrierControl`] of the groups of a switch.
-pub fn barrier_control<D: Side>(built: &BarrierShape) -> BarrierControl<D> {
-    BarrierControl {
-        retransmit_limit: sig(BYTE),
-        urge_limit: sig(BYTE),
-        scale: sig(SCALE_BITS),
-        clear_group: sig(built.groups),
-        ..BarrierControl::plain()
-    }
-}
-
 /// Sticky faults of the ports.
-#[bundle]
+#[bundle(shape: &Shape)]
 pub struct BarrierFaults<D: Side> {
     /// A corrupt message came to port p.
-    pub corrupt: Sig<D>,
+    pub corrupt: Sig<D, { shape.ports }>,
     /// A message came to port p for a group that is not built.
-    pub no_group: Sig<D>,
-}
-
-/// [`BarrierFaults`] of a switch of the given shape.
-pub fn barrier_faults<D: Side>(shape: &Shape) -> BarrierFaults<D> {
-    BarrierFaults { corrupt: sig(shape.ports), no_group: sig(shape.ports) }
+    pub no_group: Sig<D, { shape.ports }>,
 }
 
 /// Settings of each group: the place of this switch in its tree.
-#[bundle]
+#[bundle(shape: &Shape, built: &BarrierShape)]
 pub struct BarrierTree<D: Side> {
     /// Leaves of barrier group g.
-    pub leaves: Vec<Sig<D>>,
+    pub leaves: Vec<Sig<D, { shape.ports }>, { built.groups }>,
     /// Barrier group g takes part.
-    pub enable: Sig<D>,
+    pub enable: Sig<D, { built.groups }>,
     /// The switch is the root of barrier group g.
-    pub root: Sig<D>,
+    pub root: Sig<D, { built.groups }>,
     /// Port toward the root of barrier group g.
-    pub parent: Vec<Sig<D>>,
+    pub parent: Vec<Sig<D, { shape.port_bits as usize }>, { built.groups }>,
     /// Settings of barrier group g are written.
-    pub restart: Sig<D>,
-}
-
-/// [`BarrierTree`] of the groups of a switch.
-pub fn barrier_tree<D: Side>(shape: &Shape, built: &BarrierShape) -> BarrierTree<D> {
-    let groups = built.groups;
-    BarrierTree {
-        leaves: many(groups, || sig(shape.ports)),
-        enable: sig(groups),
-        root: sig(groups),
-        parent: many(groups, || sig(shape.port_bits as usize)),
-        restart: sig(groups),
-    }
+    pub restart: Sig<D, { built.groups }>,
 }
 
 /// State of each group, to be read.
-#[bundle]
+#[bundle(shape: &Shape, built: &BarrierShape)]
 pub struct BarrierState<D: Side> {
     /// State and faults of barrier group g.
-    pub status: Vec<Sig<D>>,
+    pub status: Vec<Sig<D, STATUS_BITS>, { built.groups }>,
     /// Leaves of barrier group g that have arrived.
-    pub arrived: Vec<Sig<D>>,
+    pub arrived: Vec<Sig<D, { shape.ports }>, { built.groups }>,
     /// Counters of barrier group g.
-    pub counts: Vec<Sig<D>>,
-}
-
-/// [`BarrierState`] of the groups of a switch.
-pub fn barrier_state<D: Side>(shape: &Shape, built: &BarrierShape) -> BarrierState<D> {
-    let groups = built.groups;
-    BarrierState {
-        status: many(groups, || sig(STATUS_BITS)),
-        arrived: many(groups, || sig(shape.ports)),
-        counts: many(groups, || sig(COUNT_BITS)),
-    }
+    pub counts: Vec<Sig<D, COUNT_BITS>, { built.groups }>,
 }
 
 /// All of these, as the registers have them.
-#[bundle]
+#[bundle(shape: &Shape, built: &BarrierShape)]
 pub struct BarrierSettings<D: Side> {
-    #[bare]
-    pub control: BarrierControl<D>,
-    #[bare]
-    pub faults: BarrierFaults<Opposite<D>>,
-    #[bare]
-    pub tree: BarrierTree<D>,
-    #[bare]
-    pub state: BarrierState<Opposite<D>>,
-}
-
-/// [`BarrierSettings`] of the groups of a switch.
-pub fn barrier_settings<D: Side>(shape: &Shape, built: &BarrierShape) -> BarrierSettings<D> {
-    BarrierSettings {
-        control: barrier_control(built),
-        faults: barrier_faults(shape),
-        tree: barrier_tree(shape, built),
-        state: barrier_state(shape, built),
-    }
+    pub control: Bare<BarrierControl<D, built>>,
+    pub faults: Bare<BarrierFaults<Opposite<D>, shape>>,
+    pub tree: Bare<BarrierTree<D, shape, built>>,
+    pub state: Bare<BarrierState<Opposite<D>, shape, built>>,
 }

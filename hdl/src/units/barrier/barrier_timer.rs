@@ -6,8 +6,7 @@
 //!
 //! Source: switch reference, section 11 (timers).
 
-use super::barrier_message::BYTE;
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Counts ticks to a limit, again and again.
 #[block]

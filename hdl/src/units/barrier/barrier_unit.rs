@@ -9,39 +9,43 @@
 //!
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
-use super::barrier_message::MESSAGE;
-use crate::parts::counter::{counter, Counter};
-use crate::rtl::part::Bundle as _;
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_group::{barrier_group, BarrierGroup, COUNT_BITS, STATUS_BITS};
-use crate::units::barrier::barrier_hold::{barrier_hold, BarrierHold};
-use crate::units::barrier::barrier_receiver::{barrier_receiver, BarrierReceiver};
-use crate::units::barrier::barrier_sender::{barrier_sender, BarrierSender};
-use crate::units::barrier::barrier_settings::{
-    barrier_control, BarrierControl, BarrierFaults, BarrierState, BarrierTree,
-};
-use crate::units::barrier::message_pins::{message_pins, MessagePins};
-use railyard_spec::{BarrierShape, Shape};
+use crate::units::prelude::*;
 
 /// Bits of the counter of cycles, of which `scale` are looked at.
 const CYCLE_BITS: usize = 15;
 
 /// The barrier groups of a switch, and their messages at all ports.
-#[block]
+#[block(shape: &Shape, built: &BarrierShape)]
 pub struct BarrierUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub rx: Vec<MessagePins<In>>,
-    #[bare]
-    pub tree: BarrierTree<In>,
-    #[bare]
-    pub control: BarrierControl<In>,
-    #[bare]
-    pub state: BarrierState<Out>,
-    #[bare]
-    pub faults: BarrierFaults<Out>,
+    pub rx: Vec<MessagePins<In, shape>, ports>,
+    #[made(BarrierTree {
+        leaves: many(groups, || sig(ports).doc("Ports with a node or a switch of group g below them.")),
+        enable: sig(groups).doc("Group g takes part."),
+        root: sig(groups).doc("The switch is the root of group g."),
+        parent: many(groups, || sig(shape.port_bits as usize).doc("Port toward the root of group g.")),
+        restart: sig(groups).doc("Group g starts anew."),
+    })]
+    pub tree: Bare<BarrierTree<In>>,
+    #[made(BarrierControl {
+        clear_group: sig(groups).doc("The faults of group g are cleared."),
+        ..barrier_control(built)
+    })]
+    pub control: Bare<BarrierControl<In>>,
+    #[made(BarrierState {
+        status: many(groups, || sig(STATUS_BITS).doc("State and faults of group g.")),
+        arrived: many(groups, || sig(ports).doc("Leaves of group g that have arrived.")),
+        counts: many(groups, || sig(COUNT_BITS).doc("Counters of group g.")),
+    })]
+    pub state: Bare<BarrierState<Out>>,
+    #[made(BarrierFaults {
+        corrupt: sig(ports).doc("Sticky: a corrupt message came to port p."),
+        no_group: sig(ports).doc("Sticky: a message came to port p for a group that is not built."),
+    })]
+    pub faults: Bare<BarrierFaults<Out>>,
     /// The message that is taken at port p is a fault of the port or of its group.
-    pub faulty: Option<Sig<Out>>,
+    pub faulty: Option<Sig<Out, ports>, { shape.events }>,
     /// The message register of port p is full.
     pub message_valid: Sig<Out, ports>,
     /// Message of port p.
@@ -49,15 +53,15 @@ pub struct BarrierUnit {
     /// The message register of port p is full in the next cycle.
     pub message_next: Sig<Out, ports>,
     /// Input i is connected to output o on VC v, element o * k + v.
-    pub owner: Vec<Sig<In>>,
+    pub owner: Vec<Sig<In, ports>, { ports * shape.vcs }>,
     /// VC v of input i is connected to an output that sends a barrier message in the next cycle.
-    pub stays_held: Vec<Sig<Out>>,
+    pub stays_held: Vec<Sig<Out, { shape.vcs }>, ports>,
 
-    cycles: Counter,
-    receiver: Vec<BarrierReceiver>,
-    group: Vec<BarrierGroup>,
-    sender: Vec<BarrierSender>,
-    hold: BarrierHold,
+    cycles: Counter<CYCLE_BITS>,
+    receiver: Vec<BarrierReceiver<shape, built>, ports>,
+    group: Vec<BarrierGroup<shape>, groups>,
+    sender: Vec<BarrierSender<built>, ports>,
+    hold: BarrierHold<shape>,
 
     /// Lowest `scale` bits of the cycle counter.
     low_bits: Sig<Local, cycle_bits>,
@@ -100,49 +104,9 @@ pub struct BarrierUnit {
     /// Fault: the message cannot have its number.
     wrong_number: Sig<Local, ports>,
 
-    cycle_bits: usize,
-    ports: Param,
-    groups: Param,
-}
-
-/// The barrier unit of a switch.
-pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
-    let (n, groups) = (shape.ports, built.groups);
-    sized(BarrierUnit {
-        rx: many(n, || message_pins(shape)),
-        tree: BarrierTree {
-            leaves: many(groups, || sig(n).doc("Ports with a node or a switch of group g below them.")),
-            enable: sig(groups).doc("Group g takes part."),
-            root: sig(groups).doc("The switch is the root of group g."),
-            parent: many(groups, || sig(shape.port_bits as usize).doc("Port toward the root of group g.")),
-            restart: sig(groups).doc("Group g starts anew."),
-        },
-        control: BarrierControl {
-            clear_group: sig(groups).doc("The faults of group g are cleared."),
-            ..barrier_control(built)
-        },
-        state: BarrierState {
-            status: many(groups, || sig(STATUS_BITS).doc("State and faults of group g.")),
-            arrived: many(groups, || sig(n).doc("Leaves of group g that have arrived.")),
-            counts: many(groups, || sig(COUNT_BITS).doc("Counters of group g.")),
-        },
-        faults: BarrierFaults {
-            corrupt: sig(n).doc("Sticky: a corrupt message came to port p."),
-            no_group: sig(n).doc("Sticky: a message came to port p for a group that is not built."),
-        },
-        faulty: shape.events.then(|| sig(n)),
-        owner: many(n * shape.vcs, || sig(n)),
-        stays_held: many(n, || sig(shape.vcs)),
-        cycles: counter(CYCLE_BITS),
-        receiver: many(n, || barrier_receiver(shape, built)),
-        group: many(groups, || barrier_group(shape)),
-        sender: many(n, || barrier_sender(built)),
-        hold: barrier_hold(shape),
-        cycle_bits: CYCLE_BITS,
-        ports: n,
-        groups,
-        ..BarrierUnit::plain()
-    })
+    cycle_bits: Number<CYCLE_BITS>,
+    ports: Param<{ shape.ports }>,
+    groups: Param<{ built.groups }>,
 }
 
 #[kernel]

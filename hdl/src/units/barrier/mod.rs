@@ -9,3 +9,8 @@ pub mod barrier_settings;
 pub mod barrier_timer;
 pub mod barrier_unit;
 pub mod message_pins;
+
+pub use self::{
+    barrier_group::*, barrier_hold::*, barrier_message::*, barrier_receiver::*, barrier_sender::*, barrier_settings::*,
+    barrier_timer::*, barrier_unit::*, message_pins::*,
+};

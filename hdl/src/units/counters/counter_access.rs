@@ -2,8 +2,7 @@
 //!
 //! Source: switch reference, section 9.1.
 
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// When all counters are sampled, and when they restart.
 #[bundle]
@@ -15,44 +14,41 @@ pub struct Sampling<D: Side> {
 }
 
 /// Kinds of counters of a port. Those that the switch does not count are not there.
-#[bundle]
+#[bundle(shape: &Shape)]
 pub struct PortKinds<D: Side> {
     /// Kind of counter of lookups to read.
-    pub lookup_kind: Option<Sig<D>>,
+    pub lookup_kind: Option<Sig<D, LOOKUP_KINDS>, { shape.table().is_some() }>,
     /// Kind of counter of fills to read.
-    pub fill_kind: Option<Sig<D>>,
+    pub fill_kind: Option<Sig<D, FILL_KINDS>, { shape.table().is_some_and(|table| table.cache.is_some()) }>,
     /// Number of multicast packets to read.
-    pub multicast_kind: Option<Flag<D>>,
+    pub multicast_kind: Option<Flag<D>, { shape.multicast.is_some() }>,
     /// Number of misses under way to read.
-    pub outstanding_kind: Option<Flag<D>>,
+    pub outstanding_kind: Option<Flag<D>, { shape.table().is_some() }>,
 }
 
 /// Kinds of counters of the switch. Those that the switch does not count are not there.
-#[bundle]
+#[bundle(shape: &Shape)]
 pub struct SwitchKinds<D: Side> {
     /// Counter of the forwarding table to read.
-    pub table_kind: Option<Sig<D>>,
+    pub table_kind: Option<Sig<D, TABLE_KINDS>, { shape.forwarding_table().is_some() }>,
     /// Counter of the CAM to read.
-    pub cam_kind: Option<Sig<D>>,
+    pub cam_kind: Option<Sig<D, CAM_KINDS>, { shape.external_cam() }>,
 }
 
 /// All of these, and what is read, as the registers have them.
-#[bundle]
+#[bundle(shape: &Shape, bits: usize)]
 pub struct CounterAccess<D: Side> {
-    #[bare]
-    pub sampling: Sampling<D>,
+    pub sampling: Bare<Sampling<D>>,
     /// Kind of counter of a VC to read.
-    pub vc_kind: Sig<D>,
+    pub vc_kind: Sig<D, { vc_kinds(shape) }>,
     /// Port and VC of the counter: VC v of port p is bit p * k + v.
-    pub vc_select: Sig<D>,
-    #[bare]
-    pub of_port: PortKinds<D>,
+    pub vc_select: Sig<D, { shape.ports * shape.vcs }>,
+    pub of_port: Bare<PortKinds<D, shape>>,
     /// Port of the counter.
-    pub port_select: Option<Sig<D>>,
-    #[bare]
-    pub of_switch: SwitchKinds<D>,
+    pub port_select: Option<Sig<D, { shape.ports }>, { shape.table().is_some() || shape.multicast.is_some() }>,
+    pub of_switch: Bare<SwitchKinds<D, shape>>,
     /// Counter selected in each port, and in the switch.
-    pub count: Vec<Sig<Opposite<D>>>,
+    pub count: Vec<Sig<Opposite<D>, bits>, { shape.ports + usize::from(shape.table().is_some()) }>,
 }
 
 /// Kinds of counters of lookups.
@@ -67,37 +63,4 @@ pub const CAM_KINDS: usize = 2;
 /// Kinds of counters of a VC in this switch.
 pub fn vc_kinds(shape: &Shape) -> usize {
     7 + usize::from(shape.table().is_some())
-}
-
-/// [`PortKinds`] of a switch of the given shape.
-pub fn port_kinds<D: Side>(shape: &Shape) -> PortKinds<D> {
-    let (by_table, cached) = (shape.table().is_some(), shape.table().is_some_and(|table| table.cache.is_some()));
-    PortKinds {
-        lookup_kind: by_table.then(|| sig(LOOKUP_KINDS)),
-        fill_kind: cached.then(|| sig(FILL_KINDS)),
-        multicast_kind: shape.multicast.is_some().then(flag),
-        outstanding_kind: by_table.then(flag),
-    }
-}
-
-/// [`SwitchKinds`] of a switch of the given shape.
-pub fn switch_kinds<D: Side>(shape: &Shape) -> SwitchKinds<D> {
-    SwitchKinds {
-        table_kind: shape.forwarding_table().is_some().then(|| sig(TABLE_KINDS)),
-        cam_kind: shape.external_cam().then(|| sig(CAM_KINDS)),
-    }
-}
-
-/// [`CounterAccess`] of a switch of the given shape, which has counters of `bits` bits.
-pub fn counter_access<D: Side>(shape: &Shape, bits: usize) -> CounterAccess<D> {
-    let (ports, by_table) = (shape.ports, shape.table().is_some());
-    CounterAccess {
-        vc_kind: sig(vc_kinds(shape)),
-        vc_select: sig(ports * shape.vcs),
-        of_port: port_kinds(shape),
-        port_select: (by_table || shape.multicast.is_some()).then(|| sig(ports)),
-        of_switch: switch_kinds(shape),
-        count: many(ports + usize::from(by_table), || sig(bits)),
-        ..CounterAccess::plain()
-    }
 }

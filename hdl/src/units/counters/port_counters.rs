@@ -7,11 +7,7 @@
 //!
 //! Source: switch reference, section 9.1.
 
-use crate::parts::counter_bank::{counter_bank, CounterBank};
-use crate::rtl::prelude::*;
-use crate::units::counters::counter_access::{port_kinds, vc_kinds, PortKinds, Sampling, FILL_KINDS, LOOKUP_KINDS};
-use crate::units::route::arrival::Arrival;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 // Kinds of counters of a VC.
 const RX_PACKETS: usize = 0;
@@ -31,10 +27,10 @@ const CACHE_FILLS: usize = 0;
 const CACHE_EVICTIONS: usize = 1;
 
 /// What happens to lookups of this port.
-#[group]
-pub struct LookupEvents {
+#[group(vcs: usize)]
+pub struct CountedLookups {
     /// The head of the route queue of VC v is a pending result.
-    pub pending: Sig<In>,
+    pub pending: Sig<In, vcs>,
     /// A lookup hits.
     pub hit: Flag<In>,
     /// A lookup misses.
@@ -62,50 +58,40 @@ pub struct MulticastEvents {
 }
 
 /// What happens to the miss slots of this port.
-#[group]
+#[group(vcs: usize)]
 pub struct SlotEvents {
     /// A lookup missed in the cycle before.
     pub was_miss: Flag<In>,
     /// The oldest miss slot of VC v is freed.
-    pub freed: Sig<In>,
+    pub freed: Sig<In, vcs>,
 }
 
 /// Misses under way, counted.
-#[group]
+#[group(slots: usize, vcs: usize)]
 struct Outstanding {
     /// Miss slots taken in the cycle before.
-    outstanding: Reg,
+    outstanding: Reg<{ clog2(slots + 1).max(1) }>,
     /// Misses under way, in the snapshot.
-    outstanding_held: Reg,
+    outstanding_held: Reg<{ clog2(slots + 1).max(1) }>,
     /// Miss slots freed in the cycle before.
-    were_freed: Reg,
+    were_freed: Reg<{ clog2(vcs + 1) }>,
     /// Miss slots freed in the current cycle.
-    number_freed: Sig<Local>,
-}
-
-fn outstanding(slots: usize, vcs: usize) -> Outstanding {
-    let (slot_count_bits, freed_bits) = (clog2(slots + 1).max(1), clog2(vcs + 1));
-    Outstanding {
-        outstanding: reg(slot_count_bits, 0u8),
-        outstanding_held: reg(slot_count_bits, 0u8),
-        were_freed: reg(freed_bits, 0u8),
-        number_freed: sig(freed_bits),
-    }
+    number_freed: Sig<Local, { clog2(vcs + 1) }>,
 }
 
 /// What is counted of one port, at its input, its route unit and its output.
-#[block]
+#[block(shape: &Shape, bits: usize)]
 pub struct PortCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub arrival: Arrival<In>,
+    #[made(Arrival { arrive_vc: sig(shape.vc_bits as usize), ..Arrival::plain() })]
+    pub arrival: Bare<Arrival<In>>,
     /// A flit of VC v is stored.
     pub stored: Sig<In, vcs>,
     /// A flit leaves.
     pub tx_valid: Flag<In>,
     /// Virtual channel of the flit.
-    pub tx_vc: Sig<In>,
+    pub tx_vc: Sig<In, { shape.vc_bits as usize }>,
     /// The flit is the last of a packet.
     pub tx_tail: Flag<In>,
     /// A packet of VC v was dropped.
@@ -116,76 +102,40 @@ pub struct PortCounters {
     pub with_room: Sig<In, vcs>,
     /// VC v is connected to an output.
     pub granted: Sig<In, vcs>,
-    pub lookups: Option<LookupEvents>,
-    pub fills: Option<FillEvents>,
-    pub multicast: Option<MulticastEvents>,
-    pub slots: Option<SlotEvents>,
-    #[bare]
-    pub sampling: Sampling<In>,
+    pub lookups: Option<CountedLookups<vcs>, by_table>,
+    pub fills: Option<FillEvents, cached>,
+    pub multicast: Option<MulticastEvents, { shape.multicast.is_some() }>,
+    pub slots: Option<SlotEvents<vcs>, by_table>,
+    pub sampling: Bare<Sampling<In>>,
     /// Kind of counter of a VC to read.
     pub vc_kind: Sig<In, kinds>,
     /// VC of the counter to read.
     pub vc_select: Sig<In, vcs>,
-    #[bare]
-    pub of_port: PortKinds<In>,
+    pub of_port: Bare<PortKinds<In, shape>>,
     /// The counter to read is one of the port.
-    pub port_select: Option<Flag<In>>,
+    pub port_select: Option<Flag<In>, { by_table || shape.multicast.is_some() }>,
     /// Counter that is read.
     pub value: Sig<Out, bits>,
 
-    bank: CounterBank,
+    bank: CounterBank<all, bits>,
 
     /// Events of the current cycle.
-    events: Sig<Local>,
+    events: Sig<Local, all>,
     /// Counter to read.
-    select: Sig<Local>,
-    outstanding: Option<Outstanding>,
+    select: Sig<Local, all>,
+    outstanding: Option<Outstanding<miss_slots, vcs>, by_table>,
 
-    kinds: usize,
-    first_lookup: usize,
-    first_fill: usize,
-    first_multicast: usize,
-    mixed: usize,
-    vcs: Param,
+    kinds: Number<{ vc_kinds(shape) }>,
+    first_lookup: Number<{ kinds * vcs }>,
+    first_fill: Number<{ first_lookup + usize::from(by_table) * LOOKUP_KINDS }>,
+    first_multicast: Number<{ first_fill + usize::from(cached) * FILL_KINDS }>,
+    all: Number<{ first_multicast + usize::from(shape.multicast.is_some()) }>,
+    by_table: Number<bool, { shape.table().is_some() }>,
+    cached: Number<bool, { shape.table().is_some_and(|table| table.cache.is_some()) }>,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    vcs: Param<{ shape.vcs }>,
     bits: Param,
-    miss_slots: Param,
-}
-
-/// The counters of a port of a switch of the given shape, which has counters of `bits` bits.
-pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
-    let (k, vc_bits) = (shape.vcs, shape.vc_bits as usize);
-    let table = shape.table();
-    let (by_table, cached) = (table.is_some(), table.is_some_and(|t| t.cache.is_some()));
-    let mixed = shape.multicast.is_some();
-    let miss_slots = table.map_or(0, |table| k * table.lookups_per_vc);
-    let kinds = vc_kinds(shape);
-    let first_lookup = kinds * k;
-    let first_fill = first_lookup + if by_table { LOOKUP_KINDS } else { 0 };
-    let first_multicast = first_fill + if cached { FILL_KINDS } else { 0 };
-    let all = first_multicast + usize::from(mixed);
-    sized(PortCounters {
-        arrival: Arrival { arrive_vc: sig(vc_bits), ..Arrival::plain() },
-        tx_vc: sig(vc_bits),
-        lookups: by_table.then(|| LookupEvents { pending: sig(k), ..LookupEvents::plain() }),
-        fills: cached.then(FillEvents::plain),
-        multicast: mixed.then(MulticastEvents::plain),
-        slots: by_table.then(|| SlotEvents { freed: sig(k), ..SlotEvents::plain() }),
-        of_port: port_kinds(shape),
-        port_select: (by_table || mixed).then(flag),
-        bank: counter_bank(all, bits),
-        events: sig(all),
-        select: sig(all),
-        outstanding: by_table.then(|| outstanding(miss_slots, k)),
-        kinds,
-        first_lookup,
-        first_fill,
-        first_multicast,
-        mixed: shape.multicast.map_or(0, |built| built.vc),
-        vcs: k,
-        bits,
-        miss_slots,
-        ..PortCounters::plain()
-    })
+    miss_slots: Param<{ shape.table().map_or(0, |table| vcs * table.lookups_per_vc) }>,
 }
 
 #[kernel]

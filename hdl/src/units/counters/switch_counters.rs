@@ -4,10 +4,7 @@
 //!
 //! Source: switch reference, section 9.1.
 
-use crate::parts::counter_bank::{counter_bank, CounterBank};
-use crate::rtl::prelude::*;
-use crate::units::counters::counter_access::{switch_kinds, Sampling, SwitchKinds, CAM_KINDS, TABLE_KINDS};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 const TABLE_HITS: usize = 0;
 const TABLE_MISSES: usize = 1;
@@ -33,46 +30,27 @@ pub struct CamEvents {
 }
 
 /// What is counted of a switch as a whole, at forwarding table and CAM.
-#[block]
+#[block(shape: &Shape, bits: usize)]
 pub struct SwitchCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub table: Option<TableEvents>,
-    pub cam: Option<CamEvents>,
-    #[bare]
-    pub sampling: Sampling<In>,
-    #[bare]
-    pub kinds: SwitchKinds<In>,
+    pub table: Option<TableEvents, { shape.forwarding_table().is_some() }>,
+    pub cam: Option<CamEvents, { shape.external_cam() }>,
+    pub sampling: Bare<Sampling<In>>,
+    pub kinds: Bare<SwitchKinds<In, shape>>,
     /// Counter that is read.
     pub value: Sig<Out, bits>,
 
-    bank: CounterBank,
+    bank: CounterBank<all, bits>,
 
     /// Events of the current cycle.
-    events: Sig<Local>,
+    events: Sig<Local, all>,
     /// Counter to read.
-    select: Sig<Local>,
+    select: Sig<Local, all>,
 
-    first_of_cam: usize,
+    first_of_cam: Number<{ shape.forwarding_table().map_or(0, |_| TABLE_KINDS) }>,
+    all: Number<{ first_of_cam + usize::from(shape.external_cam()) * CAM_KINDS }>,
     bits: Param,
-}
-
-/// The counters of a switch of the given shape, which is routed by table and has counters of `bits` bits.
-pub fn switch_counters(shape: &Shape, bits: usize) -> SwitchCounters {
-    let (table, cam) = (shape.forwarding_table().is_some(), shape.external_cam());
-    let first_of_cam = if table { TABLE_KINDS } else { 0 };
-    let all = first_of_cam + if cam { CAM_KINDS } else { 0 };
-    sized(SwitchCounters {
-        table: table.then(TableEvents::plain),
-        cam: cam.then(CamEvents::plain),
-        kinds: switch_kinds(shape),
-        bank: counter_bank(all, bits),
-        events: sig(all),
-        select: sig(all),
-        first_of_cam,
-        bits,
-        ..SwitchCounters::plain()
-    })
 }
 
 #[kernel]

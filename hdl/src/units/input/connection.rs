@@ -11,11 +11,10 @@
 //!
 //! Source: switch reference, section 6.
 
-use crate::rtl::prelude::*;
-use railyard_spec::{LinkArbitration, Shape};
+use crate::units::prelude::*;
 
 /// What one VC of an input port is connected to, and what it requests of the allocators.
-#[block]
+#[block(shape: &Shape, vc: usize)]
 pub struct Connection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -82,18 +81,10 @@ pub struct Connection {
     /// The VC is held in the next cycle.
     held_after: Option<Flag<Local>, barrier>,
 
-    barrier: bool,
-    mixed: bool,
-    ports: Param,
-    flit_wise: Param<bool>,
-}
-
-/// Connection of VC `vc` of an input.
-pub fn connection(shape: &Shape, vc: usize) -> Connection {
-    let flit_wise = shape.link_arbitration == LinkArbitration::Flit;
-    let barrier = shape.barrier.is_some();
-    let mixed = shape.multicast.is_some_and(|built| built.vc == vc);
-    sized(Connection { ports: shape.ports, flit_wise, barrier, mixed, ..Connection::plain() })
+    barrier: Number<bool, { shape.barrier.is_some() }>,
+    mixed: Number<bool, { shape.multicast.is_some_and(|built| built.vc == vc) }>,
+    ports: Param<{ shape.ports }>,
+    flit_wise: Param<bool, { shape.link_arbitration == LinkArbitration::Flit }>,
 }
 
 #[kernel]

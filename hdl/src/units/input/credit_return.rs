@@ -4,12 +4,10 @@
 //!
 //! Source: switch reference, section 7 (given to the sender); Cao2016 (absolute credits).
 
-use crate::rtl::prelude::*;
-use railyard_spec::FlowControl;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Tells the sender how many places of a buffer have become free.
-#[block]
+#[block(shape: &Shape)]
 pub struct CreditReturn {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -32,14 +30,8 @@ pub struct CreditReturn {
     /// Number to which the freed places are added.
     base: Sig<Local, credit_bits>,
 
-    credit_bits: Param,
-    absolute: Param<bool>,
-}
-
-/// Credit return of one VC.
-pub fn credit_return(shape: &Shape) -> CreditReturn {
-    let absolute = shape.flow_control == FlowControl::Absolute;
-    sized(CreditReturn { absolute, credit_bits: shape.credit_bits as usize, ..CreditReturn::plain() })
+    credit_bits: Param<{ shape.credit_bits as usize }>,
+    absolute: Param<bool, { shape.flow_control == FlowControl::Absolute }>,
 }
 
 #[kernel]

@@ -4,11 +4,11 @@
 //!
 //! Source: switch reference, section 6 (drop).
 
-use crate::rtl::prelude::*;
-use railyard_spec::{pins::DROP_COUNT_BITS, Shape};
+use crate::units::prelude::*;
+use railyard_spec::pins::DROP_COUNT_BITS;
 
 /// Counts the packets of a port that were dropped.
-#[block]
+#[block(shape: &Shape)]
 pub struct DropCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -17,29 +17,18 @@ pub struct DropCounter {
     /// A packet of VC v was dropped.
     pub drop_valid: Sig<Out, vcs>,
     /// Packets dropped since reset.
-    pub drop_count: Sig<Out>,
+    pub drop_count: Sig<Out, bits>,
 
     /// A packet of VC v was dropped in the last cycle.
     dropped: Reg<vcs>,
     /// Packets dropped since reset.
-    drops: Reg,
+    drops: Reg<bits>,
 
     /// Packets dropped in the current cycle.
-    number: Sig<Local>,
+    number: Sig<Local, { clog2(vcs + 1).max(1) }>,
 
-    vcs: Param,
-}
-
-/// Drop counter of one port.
-pub fn drop_counter(shape: &Shape) -> DropCounter {
-    let (k, bits) = (shape.vcs, DROP_COUNT_BITS as usize);
-    sized(DropCounter {
-        drop_count: sig(bits),
-        drops: reg(bits, 0u8),
-        number: sig(clog2(k + 1).max(1)),
-        vcs: k,
-        ..DropCounter::plain()
-    })
+    bits: Number<{ DROP_COUNT_BITS as usize }>,
+    vcs: Param<{ shape.vcs }>,
 }
 
 #[kernel]

@@ -6,17 +6,17 @@
 //!
 //! Source: switch reference, section 3 (header); packet format.
 
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Collects a destination address that is wider than a flit.
-#[block]
+#[block(shape: &Shape, address_bits: usize)]
+#[requires(earlier > 0, "a header of one flit needs no assembly")]
 pub struct HeaderAssembly {
     pub clock: ClockIn,
     /// A flit is stored on VC v.
     pub store: Sig<In, vcs>,
     /// Number of the flit in its packet, from 0.
-    pub number: Sig<In>,
+    pub number: Sig<In, { clog2(shape.max_flits as usize).max(1) }>,
     /// The flit is the last of its packet.
     pub last: Flag<In>,
     /// Bits of the flit.
@@ -34,30 +34,13 @@ pub struct HeaderAssembly {
     /// Header flits that came before, of the flit's VC.
     part: Vec<Sig<Local, flit_bits>, earlier>,
 
-    earlier: usize,
+    earlier: Number<{ address_bits.div_ceil(flit_bits) - 1 }>,
     rest: Field<{ earlier * flit_bits }, { address_bits - earlier * flit_bits }>,
 
-    vcs: Param,
-    flit_bits: Param,
+    vcs: Param<{ shape.vcs }>,
+    flit_bits: Param<{ shape.flit_bits as usize }>,
     address_bits: Param,
-    max_flits: Param,
-}
-
-/// Header assembly of one port: only where the header has more than one flit.
-pub fn header_assembly(shape: &Shape, address_bits: usize) -> HeaderAssembly {
-    let w = shape.flit_bits as usize;
-    let header_flits = address_bits.div_ceil(w);
-    assert!(header_flits > 1, "a header of one flit needs no assembly");
-    let earlier = header_flits - 1;
-    sized(HeaderAssembly {
-        number: sig(clog2(shape.max_flits as usize).max(1)),
-        vcs: shape.vcs,
-        earlier,
-        flit_bits: w,
-        address_bits,
-        max_flits: shape.max_flits as usize,
-        ..HeaderAssembly::plain()
-    })
+    max_flits: Param<{ shape.max_flits as usize }>,
 }
 
 #[kernel]

@@ -2,7 +2,7 @@
 //!
 //! Source: switch reference, section 8.
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Error flags.
 #[bundle]

@@ -5,50 +5,44 @@
 //!
 //! Source: switch reference, sections 3, 5.2, 6, 7, 8.
 
-use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
-use crate::rtl::prelude::*;
-use crate::units::input::connection::{connection, Connection};
-use crate::units::input::credit_return::{credit_return, CreditReturn};
-use crate::units::input::drop_counter::{drop_counter, DropCounter};
-use crate::units::input::header_assembly::{header_assembly, HeaderAssembly};
-use crate::units::input::input_errors::InputErrors;
-use crate::units::input::link_flit::{link_flit, LinkFlit};
-use crate::units::input::packet_check::{packet_check, PacketCheck};
-use crate::units::input::route_shift::{route_shift, RouteShift};
-use crate::units::input::vc_buffer::{vc_buffer, VcBuffer};
-use crate::units::multicast::fan_out::{fan_out, group_table, FanOut, GroupTable};
-use crate::units::multicast::multicast_header::{header_bits, multicast_header, MulticastHeader};
-use crate::units::route::arrival::{arrival, Arrival};
-use crate::units::route::route_head::RouteHead;
+use crate::units::prelude::*;
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::{LinkArbitration, MulticastShape, RoutingShape, Shape};
 
 /// One input port, from the pins to the crossbar.
-#[block]
+#[block(shape: &Shape)]
 pub struct InputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Clears the sticky error flags.
     pub error_clear: Flag<In>,
-    pub rx: LinkFlit<In>,
+    pub rx: LinkFlit<In, shape, { "A flit arrives." }>,
     /// Buffer space of VC v became free.
     pub rx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report of VC v.
-    pub rx_credit: Vec<Sig<Out>>,
-    #[bare]
-    pub arrival: Arrival<Out>,
+    pub rx_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, vcs>,
+    #[made(in_own_words(arrival(shape)))]
+    pub arrival: Bare<Arrival<Out>>,
+    #[made(RouteHead {
+        drop: sig(vcs).doc("The head of the route queue of VC v is drop."),
+        request: many(vcs, || sig(ports).doc("Output port at the head of the route queue of VC v, one-hot.")),
+        multicast: is_multicast
+            .then(|| flag().doc("The head of the route queue of the mixed VC is a multicast packet's result.")),
+        group: is_multicast.then(|| sig(group_bits)),
+        ..RouteHead::plain()
+    })]
     pub head: RouteHead<In>,
     /// The packet of VC v leaves on the mixed VC.
-    pub leave_mixed: Option<Sig<In>>,
+    pub leave_mixed: Option<Sig<In, vcs>, { is_multicast && shape.next_vc }>,
     /// The head of the route queue of VC v is taken.
     pub take: Sig<Out, vcs>,
+    #[made(shape.multicast.as_ref().map(|built| multicast_ports(shape, built)))]
     pub multicast: Option<MulticastPorts>,
     /// VC v requests output o.
     pub request: Vec<Sig<Out, ports>, vcs>,
     /// An allocator connects VC v.
     pub granted: Sig<In, vcs>,
     /// The link arbiter lets VC v send.
-    pub chosen: Option<Sig<In>>,
+    pub chosen: Option<Sig<In, vcs>, { shape.link_arbitration == LinkArbitration::Flit }>,
     /// Output o sends a barrier message in the next cycle.
     pub message_next: Option<Sig<In, ports>, barrier>,
     /// An output to which VC v is connected sends a barrier message in the next cycle.
@@ -65,20 +59,27 @@ pub struct InputUnit {
     pub drop_count: Sig<Out, { DROP_COUNT_BITS as usize }>,
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
-    pub stored: Option<Sig<Out>>,
+    pub stored: Option<Sig<Out, vcs>, { shape.counter_bits.is_some() }>,
     /// Errors of the current cycle: length, overflow, framing, vc.
-    pub raised: Option<Sig<Out>>,
+    pub raised: Option<Sig<Out, 4>, { shape.events }>,
 
-    check: PacketCheck,
-    assembly: Option<HeaderAssembly>,
+    check: PacketCheck<shape>,
+    assembly: Option<HeaderAssembly<shape, address_bits>, { address_bits > flit_bits }>,
+    #[made(match &shape.routing {
+        RoutingShape::Source(source) => Some(route_shift(shape, source)),
+        _ => None,
+    })]
     shift: Option<RouteShift>,
+    #[made(shape.multicast.as_ref().map(|built| multicast_header(built, mark_bit)))]
     header: Option<MulticastHeader>,
+    #[made(shape.multicast.as_ref().map(|built| fan_out(shape, built)))]
     fan_out: Option<FanOut>,
-    buffer: Vec<VcBuffer>,
-    credit_report: Vec<CreditReturn>,
+    buffer: Vec<VcBuffer<shape>, vcs>,
+    credit_report: Vec<CreditReturn<shape>, vcs>,
+    #[made((0..vcs).map(|v| connection(shape, v)).collect())]
     connection: Vec<Connection>,
-    drops: DropCounter,
-    errors: StickyFlags,
+    drops: DropCounter<shape>,
+    errors: StickyFlags<4>,
 
     /// Arriving flit as stored.
     stored_flit: Sig<Local, flit_bits>,
@@ -97,100 +98,49 @@ pub struct InputUnit {
     /// The packet ended before its header did.
     malformed: Flag<Local>,
     /// Header with the multicast bit, as received.
-    whole_header: Option<Sig<Local>>,
+    whole_header: Option<Sig<Local, { mark_bit + 1 }>, is_multicast>,
     /// Errors of the current cycle: length, overflow, framing, vc.
     raise: Sig<Local, 4>,
 
-    mixed: usize,
-    mark_bit: usize,
+    is_multicast: Number<bool, { shape.multicast.is_some() }>,
+    group_bits: Number<{ shape.multicast.map_or(1, |built| built.group_bits as usize) }>,
+    address_bits: Number<{ shape.address_bits().map_or(1, |bits| header_bits(shape, bits as usize)) }>,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    mark_bit: Number<{ number_bits(shape) }>,
     number_field: Field<0, mark_bit>,
-    group_field: Field,
-    barrier: bool,
+    group_field: Field<0, group_bits>,
+    barrier: Number<bool, { shape.barrier.is_some() }>,
 
-    ports: Param,
-    vcs: Param,
-    flit_bits: Param,
-    max_flits: Param,
-    buffer_flits: Param,
-    header_flits: Param,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
+    flit_bits: Param<{ shape.flit_bits as usize }>,
+    max_flits: Param<{ shape.max_flits as usize }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
+    header_flits: Param<{ shape.header_flits() as usize }>,
 }
 
 /// What an input port has for multicast packets, see [`fan_out`](crate::units::multicast::fan_out).
-#[group]
+#[group(shape: &Shape, built: &MulticastShape)]
 pub struct MulticastPorts {
-    #[bare]
-    pub table: GroupTable<In>,
+    pub table: Bare<GroupTable<In, shape, built>>,
     /// A multicast packet waits for its outputs.
     pub waiting: Flag<Out>,
     /// Outputs for which the multicast packet waits.
-    pub outputs: Sig<Out>,
+    pub outputs: Sig<Out, { shape.ports }>,
     /// The mixed VC may be connected anew.
     pub may_connect: Flag<Out>,
     /// The multicast packet is connected to all its outputs.
     pub start: Flag<In>,
     /// A unicast packet waits for output o, to leave on the mixed VC.
-    pub mixed_waiting: Sig<Out>,
+    pub mixed_waiting: Sig<Out, { shape.ports }>,
 }
 
-fn multicast_ports(shape: &Shape, built: &MulticastShape) -> MulticastPorts {
-    MulticastPorts {
-        table: group_table(shape, built),
-        outputs: sig(shape.ports),
-        mixed_waiting: sig(shape.ports),
-        ..MulticastPorts::plain()
+/// Bits of a header in front of the multicast bit: of its address, or of its list of ports.
+fn number_bits(shape: &Shape) -> usize {
+    match &shape.routing {
+        RoutingShape::Source(source) => source.route_bits as usize,
+        _ => shape.address_bits().unwrap_or(1) as usize,
     }
-}
-
-/// One input port.
-pub fn input_unit(shape: &Shape) -> InputUnit {
-    let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
-    let (built, barrier) = (shape.multicast.as_ref(), shape.barrier.is_some());
-    let address_bits = shape.address_bits().map(|bits| bits as usize);
-    let header_bits = address_bits.map_or(1, |bits| header_bits(shape, bits));
-    let (shift, number_bits) = match &shape.routing {
-        RoutingShape::Source(source) => (Some(route_shift(shape, source)), source.route_bits as usize),
-        _ => (None, address_bits.unwrap_or(1)),
-    };
-    sized(InputUnit {
-        rx: link_flit(shape, "A flit arrives."),
-        rx_credit: many(k, || sig(shape.credit_bits as usize)),
-        arrival: in_own_words(arrival(shape)),
-        head: RouteHead {
-            drop: sig(k).doc("The head of the route queue of VC v is drop."),
-            request: many(k, || sig(n).doc("Output port at the head of the route queue of VC v, one-hot.")),
-            multicast: built
-                .map(|_| flag().doc("The head of the route queue of the mixed VC is a multicast packet's result.")),
-            group: built.map(|built| sig(built.group_bits as usize)),
-            ..RouteHead::plain()
-        },
-        leave_mixed: (built.is_some() && shape.next_vc).then(|| sig(k)),
-        multicast: built.map(|built| multicast_ports(shape, built)),
-        chosen: (shape.link_arbitration == LinkArbitration::Flit).then(|| sig(k)),
-        stored: shape.counter_bits.map(|_| sig(k)),
-        raised: shape.events.then(|| sig(4)),
-        check: packet_check(shape),
-        assembly: (header_bits > w).then(|| header_assembly(shape, header_bits)),
-        shift,
-        header: built.map(|built| multicast_header(built, number_bits)),
-        fan_out: built.map(|built| fan_out(shape, built)),
-        buffer: many(k, || vc_buffer(shape)),
-        credit_report: many(k, || credit_return(shape)),
-        connection: (0..k).map(|v| connection(shape, v)).collect(),
-        drops: drop_counter(shape),
-        errors: sticky_flags(4),
-        whole_header: built.map(|_| sig(number_bits + 1)),
-        mixed: built.map_or(0, |built| built.vc),
-        mark_bit: number_bits,
-        group_field: field(0, built.map_or(1, |built| built.group_bits as usize)),
-        ports: n,
-        vcs: k,
-        flit_bits: w,
-        max_flits: shape.max_flits as usize,
-        buffer_flits: shape.buffer_flits as usize,
-        header_flits: shape.header_flits() as usize,
-        barrier,
-        ..InputUnit::plain()
-    })
 }
 
 /// An arrival as the input unit sees it.

@@ -2,30 +2,20 @@
 //!
 //! Source: switch reference, section 2.
 
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// A flit.
-#[bundle]
+#[bundle(shape: &Shape, valid: &'static str)]
 pub struct LinkFlit<D: Side> {
     /// A flit is there.
+    #[made(flag().doc(valid))]
     pub valid: Flag<D>,
     /// Virtual channel of the flit.
-    pub vc: Sig<D>,
+    pub vc: Sig<D, { shape.vc_bits as usize }>,
     /// The flit is the first of a packet.
     pub head: Flag<D>,
     /// The flit is the last of a packet.
     pub tail: Flag<D>,
     /// Bits of the flit.
-    pub flit: Sig<D>,
-}
-
-/// A [`LinkFlit`]; `valid` says what the flit does: it arrives, it leaves.
-pub fn link_flit<D: Side>(shape: &Shape, valid: &'static str) -> LinkFlit<D> {
-    LinkFlit {
-        valid: flag().doc(valid),
-        vc: sig(shape.vc_bits as usize),
-        flit: sig(shape.flit_bits as usize),
-        ..LinkFlit::plain()
-    }
+    pub flit: Sig<D, { shape.flit_bits as usize }>,
 }

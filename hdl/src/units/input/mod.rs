@@ -10,3 +10,8 @@ pub mod link_flit;
 pub mod packet_check;
 pub mod route_shift;
 pub mod vc_buffer;
+
+pub use self::{
+    connection::*, credit_return::*, drop_counter::*, header_assembly::*, input_errors::*, input_unit::*, link_flit::*,
+    packet_check::*, route_shift::*, vc_buffer::*,
+};

@@ -12,19 +12,18 @@
 //!
 //! Source: switch reference, section 3.
 
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Decides for each arriving flit whether it is stored, and as what: only whole packets of legal length get into the
 /// buffers.
-#[block]
+#[block(shape: &Shape)]
 pub struct PacketCheck {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// A flit arrives.
     pub rx_valid: Flag<In>,
     /// Virtual channel of the flit.
-    pub rx_vc: Sig<In>,
+    pub rx_vc: Sig<In, { shape.vc_bits as usize }>,
     /// The flit is the first of a packet.
     pub rx_head: Flag<In>,
     /// The flit is the last of a packet.
@@ -40,7 +39,7 @@ pub struct PacketCheck {
     /// The flit is stored as the last of a packet.
     pub store_tail: Flag<Out>,
     /// Number of the flit in its packet, from 0.
-    pub number: Option<Sig<Out>>,
+    pub number: Option<Sig<Out, length_bits>, { shape.header_flits() > 1 }>,
     /// The flit is thrown away, and its place on VC v is given back.
     pub discard: Sig<Out, vcs>,
     /// The flit's VC does not exist.
@@ -57,7 +56,7 @@ pub struct PacketCheck {
     /// The rest of a bad packet of VC v is being ignored.
     discarding: Reg<vcs>,
     /// Flits of the open packet stored so far.
-    length: Regs,
+    length: Regs<vcs, length_bits>,
 
     /// VC of the flit, one-hot.
     here: Sig<Local, vcs>,
@@ -72,7 +71,7 @@ pub struct PacketCheck {
     /// State `almost_full` of the flit's VC.
     is_almost_full: Flag<Local>,
     /// Number of the flit in its packet.
-    place: Sig<Local>,
+    place: Sig<Local, length_bits>,
     /// The flit belongs to the open packet.
     continues: Flag<Local>,
     /// The flit is the head of a new packet.
@@ -96,32 +95,14 @@ pub struct PacketCheck {
     /// Next value of `discarding` of the flit's VC.
     still_discarding: Flag<Local>,
 
-    last_place: usize,
-    barriers: bool,
-    barrier_vc: usize,
+    length_bits: Number<{ clog2(shape.max_flits as usize).max(1) }>,
+    last_place: Number<{ shape.max_flits as usize - 1 }>,
+    barriers: Number<bool, { shape.barrier.is_some() }>,
+    barrier_vc: Number<{ shape.barrier.map_or(0, |built| built.vc) }>,
 
-    vcs: Param,
-    max_flits: Param,
-    header_flits: Param,
-}
-
-/// The check of one port.
-pub fn packet_check(shape: &Shape) -> PacketCheck {
-    let k = shape.vcs;
-    let length_bits = clog2(shape.max_flits as usize).max(1);
-    sized(PacketCheck {
-        rx_vc: sig(shape.vc_bits as usize),
-        number: (shape.header_flits() > 1).then(|| sig(length_bits)),
-        length: regs(k, length_bits, 0u8),
-        place: sig(length_bits),
-        vcs: k,
-        last_place: shape.max_flits as usize - 1,
-        barriers: shape.barrier.is_some(),
-        barrier_vc: shape.barrier.map_or(0, |built| built.vc),
-        max_flits: shape.max_flits as usize,
-        header_flits: shape.header_flits() as usize,
-        ..PacketCheck::plain()
-    })
+    vcs: Param<{ shape.vcs }>,
+    max_flits: Param<{ shape.max_flits as usize }>,
+    header_flits: Param<{ shape.header_flits() as usize }>,
 }
 
 #[kernel]

@@ -4,11 +4,10 @@
 //!
 //! Source: switch reference, section 3 (source routing); packet format.
 
-use crate::rtl::prelude::*;
-use railyard_spec::{Shape, SourceShape};
+use crate::units::prelude::*;
 
 /// Takes the output port from a head flit and moves the next hop's into its place.
-#[block]
+#[block(shape: &Shape, source: &SourceShape)]
 pub struct RouteShift {
     /// Arriving flit.
     pub flit: Sig<In, flit_bits>,
@@ -24,19 +23,9 @@ pub struct RouteShift {
 
     route_field: Field<0, route_bits>,
 
-    flit_bits: Param,
-    port_bits: Param,
-    route_bits: Param,
-}
-
-/// Route shift of one port.
-pub fn route_shift(shape: &Shape, source: &SourceShape) -> RouteShift {
-    sized(RouteShift {
-        port_bits: shape.port_bits as usize,
-        flit_bits: shape.flit_bits as usize,
-        route_bits: source.route_bits as usize,
-        ..RouteShift::plain()
-    })
+    flit_bits: Param<{ shape.flit_bits as usize }>,
+    port_bits: Param<{ shape.port_bits as usize }>,
+    route_bits: Param<{ source.route_bits as usize }>,
 }
 
 #[kernel]

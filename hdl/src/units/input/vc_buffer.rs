@@ -8,12 +8,10 @@
 //!
 //! Source: switch reference, section 3 (buffer).
 
-use crate::parts::fifo::{fifo, Fifo};
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The flits of one virtual channel of one input port.
-#[block]
+#[block(shape: &Shape)]
 pub struct VcBuffer {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -50,7 +48,7 @@ pub struct VcBuffer {
     oldest_tail: FlagReg<NoReset>,
     /// Register of `ending`.
     tail_ready: FlagReg,
-    queue: Fifo,
+    queue: Fifo<depth, { flit_bits + 1 }>,
 
     /// Tail marks with that of the flit that is stored.
     pushed_tails: Sig<Local, depth>,
@@ -59,29 +57,16 @@ pub struct VcBuffer {
     /// Value of `ending` after the current cycle.
     ready_tail_after: Flag<Local>,
     /// Place of the oldest tail mark.
-    first: Sig<Local>,
+    first: Sig<Local, { shape.buffer_bits as usize }>,
     /// Place of the second oldest tail mark.
-    second: Sig<Local>,
+    second: Sig<Local, { shape.buffer_bits as usize }>,
     /// Head mark and flit.
     word: Sig<Local, { flit_bits + 1 }>,
 
     flit: Field<0, flit_bits>,
 
-    flit_bits: Param,
-    depth: Param,
-}
-
-/// Buffer of one VC.
-pub fn vc_buffer(shape: &Shape) -> VcBuffer {
-    let (w, depth, bits) = (shape.flit_bits as usize, shape.buffer_flits as usize, shape.buffer_bits as usize);
-    sized(VcBuffer {
-        queue: fifo(depth, w + 1),
-        first: sig(bits),
-        second: sig(bits),
-        flit_bits: w,
-        depth,
-        ..VcBuffer::plain()
-    })
+    flit_bits: Param<{ shape.flit_bits as usize }>,
+    depth: Param<{ shape.buffer_flits as usize }>,
 }
 
 #[kernel]

@@ -14,47 +14,36 @@
 //!
 //! Source: switch reference, section 5.2; Cao2016, 5.1.
 
-use crate::rtl::prelude::*;
-use railyard_spec::{MulticastShape, Shape};
+use crate::units::prelude::*;
 
 /// Which port this is; writes to its group table, and the sweep after reset.
-#[bundle]
+#[bundle(shape: &Shape, built: &MulticastShape)]
 pub struct GroupTable<D: Side> {
     /// Number of the port.
-    pub own_port: Sig<D>,
+    pub own_port: Sig<D, { shape.port_bits as usize }>,
     /// An entry of the group table is written.
     pub write: Flag<D>,
     /// Group of the entry that is written.
-    pub write_group: Sig<D>,
+    pub write_group: Sig<D, { built.group_bits as usize }>,
     /// Entry to write: loopback, mask of outputs.
-    pub write_entry: Sig<D>,
+    pub write_entry: Sig<D, { shape.ports + 1 }>,
     /// The group table is being emptied.
     pub sweeping: Flag<Opposite<D>>,
 }
 
-/// [`GroupTable`] of a port of a switch of the given shape.
-pub fn group_table<D: Side>(shape: &Shape, built: &MulticastShape) -> GroupTable<D> {
-    GroupTable {
-        own_port: sig(shape.port_bits as usize),
-        write_group: sig(built.group_bits as usize),
-        write_entry: sig(shape.ports + 1),
-        ..GroupTable::plain()
-    }
-}
-
 /// Group table of a port, and the register in which a multicast packet waits for its outputs.
-#[block]
+#[block(shape: &Shape, built: &MulticastShape)]
 pub struct FanOut {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// The result of the mixed VC's oldest packet is drop.
     pub head_drop: Flag<In>,
     /// Output port of the mixed VC's oldest packet, one-hot.
-    pub head_request: Sig<In, loopback_bit>,
+    pub head_request: Sig<In, ports>,
     /// The mixed VC's oldest packet is a multicast packet.
     pub head_multicast: Flag<In>,
     /// Group of the mixed VC's oldest packet.
-    pub head_group: Sig<In>,
+    pub head_group: Sig<In, { built.group_bits as usize }>,
     /// The head is taken, whatever is granted or starts.
     pub take_now: Flag<Out>,
     /// The head is taken if the multicast packet starts.
@@ -62,17 +51,16 @@ pub struct FanOut {
     /// The VC's next packet is dropped.
     pub drop_now: Flag<Out>,
     /// Output port by which the VC's next packet leaves, one-hot.
-    pub request: Sig<Out, loopback_bit>,
+    pub request: Sig<Out, ports>,
     /// The VC's next packet is a multicast packet that waits for its outputs.
     pub waiting: Flag<Out>,
     /// Outputs for which the multicast packet waits.
-    pub outputs: Sig<Out, loopback_bit>,
+    pub outputs: Sig<Out, ports>,
     /// The VC may be connected anew, and a drop is taken at once.
     pub may_connect: Flag<In>,
     /// The multicast packet is connected to all its outputs.
     pub start: Flag<In>,
-    #[bare]
-    pub table: GroupTable<In>,
+    pub table: Bare<GroupTable<In, shape, built>>,
 
     /// The fan-out register is empty.
     vacant: FlagReg<true>,
@@ -83,10 +71,10 @@ pub struct FanOut {
     /// The packet in the fan-out register has no outputs and is dropped.
     to_drop: FlagReg,
     /// Outputs of the packet in the fan-out register.
-    fan_out: Reg<loopback_bit, NoReset>,
+    fan_out: Reg<ports, NoReset>,
     /// Sweep counter; groups + 1 when the sweep is over.
     sweep: Reg<{ clog2(groups + 2) }>,
-    group_table: Ram<groups, { loopback_bit + 1 }>,
+    group_table: Ram<groups, { ports + 1 }>,
 
     /// The head can be loaded into the fan-out register.
     loadable: Flag<Local>,
@@ -97,30 +85,17 @@ pub struct FanOut {
     /// The fan-out register is loaded from the head.
     load: Flag<Local>,
     /// Outputs in the table, with or without the own port.
-    read_mask: Sig<Local, loopback_bit>,
+    read_mask: Sig<Local, ports>,
     /// The sweep writes in this cycle.
     clearing: Flag<Local>,
     /// The sweep after reset is under way, and all entries count as zero.
     is_sweeping: Flag<Local>,
 
-    loopback_bit: usize,
-    mask_field: Field<0, loopback_bit>,
+    loopback_bit: Number<ports>,
+    mask_field: Field<0, ports>,
 
-    ports: Param,
-    groups: Param,
-}
-
-/// The fan-out of a port of a switch of the given shape, which has multicast built in.
-pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
-    let (n, group_bits) = (shape.ports, built.group_bits as usize);
-    sized(FanOut {
-        head_group: sig(group_bits),
-        table: group_table(shape, built),
-        loopback_bit: n,
-        ports: n,
-        groups: built.groups,
-        ..FanOut::plain()
-    })
+    ports: Param<{ shape.ports }>,
+    groups: Param<{ built.groups }>,
 }
 
 #[kernel]

@@ -2,23 +2,17 @@
 //!
 //! Source: switch reference, sections 5.2 and 9.
 
-use crate::rtl::prelude::*;
-use railyard_spec::{MulticastShape, Shape};
+use crate::units::prelude::*;
 
 /// An entry that is written.
-#[bundle]
+#[bundle(shape: &Shape, built: &MulticastShape)]
 pub struct GroupWrite<D: Side> {
     /// An entry of the group tables is written.
     pub write: Flag<D>,
     /// Group of the entry that is written.
-    pub group: Sig<D>,
+    pub group: Sig<D, { built.group_bits as usize }>,
     /// Entry to write: loopback, mask of outputs.
-    pub entry: Sig<D>,
+    pub entry: Sig<D, { shape.ports + 1 }>,
     /// The group tables are being emptied.
     pub sweeping: Flag<Opposite<D>>,
-}
-
-/// [`GroupWrite`] of a switch of the given shape, which has multicast built in.
-pub fn group_write<D: Side>(shape: &Shape, built: &MulticastShape) -> GroupWrite<D> {
-    GroupWrite { group: sig(built.group_bits as usize), entry: sig(shape.ports + 1), ..GroupWrite::plain() }
 }

@@ -16,16 +16,13 @@
 //!
 //! Source: switch reference, section 6.1; Cao2016, 5.1 (global resource bulletin).
 
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
-use crate::rtl::prelude::*;
-use crate::units::multicast::output_state::{claims, output_state, Claims, OutputState};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Room is saved for the favoured packet once it has waited for the time of so many packets of maximum length.
 const PATIENCE: usize = 64;
 
 /// Which multicast packets get all their outputs, by the global resource bulletin.
-#[block]
+#[block(shape: &Shape)]
 pub struct MulticastGrant {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -33,18 +30,16 @@ pub struct MulticastGrant {
     pub waiting: Sig<In, ports>,
     /// Outputs that the multicast packet of input i waits for.
     pub outputs: Vec<Sig<In, ports>, ports>,
-    #[bare]
-    pub state: OutputState<In>,
+    pub state: Bare<OutputState<In, ports>>,
     /// The packet of input i has its outputs.
     pub granted: Sig<Out, ports>,
     /// The multicast packet of input i starts.
     pub start: Sig<In, ports>,
     /// Output o is connected for a multicast packet that starts.
     pub started: Sig<In, ports>,
-    #[bare]
-    pub claims: Claims<Out>,
+    pub claims: Bare<Claims<Out, ports>>,
     /// The multicast packet of input i is neither granted now nor starts.
-    pub stalled: Option<Sig<Out>>,
+    pub stalled: Option<Sig<Out, ports>, { shape.counter_bits.is_some() }>,
 
     /// A multicast packet can be sent to output o behind what is under way.
     bulletin: Reg<ports>,
@@ -66,7 +61,7 @@ pub struct MulticastGrant {
     spare: Reg<ports>,
     /// Outputs at which room is saved for the favoured input.
     is_saved: Reg<ports>,
-    arbiter: RoundRobinArbiter,
+    arbiter: RoundRobinArbiter<ports>,
 
     /// Outputs on the bulletin in the turn of multicast packets.
     offered: Sig<Local, ports>,
@@ -103,27 +98,10 @@ pub struct MulticastGrant {
     /// Input behind the favoured one.
     next_favoured: Sig<Local, ports>,
 
-    last: usize,
-    long: usize,
-    ports: Param,
-    max_flits: Param,
-}
-
-/// Grants of the multicast packets of a switch.
-pub fn multicast_grant(shape: &Shape) -> MulticastGrant {
-    let (n, max_flits) = (shape.ports, shape.max_flits as usize);
-    let long = PATIENCE * max_flits;
-    sized(MulticastGrant {
-        state: output_state(n),
-        claims: claims(n),
-        stalled: shape.counter_bits.is_some().then(|| sig(n)),
-        arbiter: round_robin_arbiter(n),
-        last: n - 1,
-        long,
-        ports: n,
-        max_flits,
-        ..MulticastGrant::plain()
-    })
+    last: Number<{ ports - 1 }>,
+    long: Number<{ PATIENCE * max_flits }>,
+    ports: Param<{ shape.ports }>,
+    max_flits: Param<{ shape.max_flits as usize }>,
 }
 
 #[kernel]

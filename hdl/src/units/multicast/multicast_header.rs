@@ -4,14 +4,13 @@
 //!
 //! Source: switch reference, section 4; packet format.
 
-use crate::rtl::prelude::*;
-use railyard_spec::{MulticastShape, Shape};
+use crate::units::prelude::*;
 
 /// Tells multicast packets from unicast ones, and whether their group exists.
-#[block]
+#[block(built: &MulticastShape, number_bits: usize)]
 pub struct MulticastHeader {
     /// Address or list of ports of a header.
-    pub number: Option<Sig<In>>,
+    pub number: Option<Sig<In, number_bits>, { built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0 }>,
     /// Multicast bit behind the address or list.
     pub mark: Flag<In>,
     /// The packet is on the mixed VC.
@@ -25,23 +24,12 @@ pub struct MulticastHeader {
     exists: Flag<Local>,
 
     number_bits: Param,
-    groups: Param,
+    groups: Param<{ built.groups }>,
 }
 
 /// Bits of a header with an address of `address_bits`: with the mixed VC, the multicast bit behind it.
 pub fn header_bits(shape: &Shape, address_bits: usize) -> usize {
     address_bits + usize::from(shape.multicast.is_some())
-}
-
-/// For headers with `number_bits` in front of the multicast bit.
-pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> MulticastHeader {
-    let beyond = built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0;
-    MulticastHeader {
-        number: beyond.then(|| sig(number_bits)),
-        number_bits,
-        groups: built.groups,
-        ..MulticastHeader::plain()
-    }
 }
 
 #[kernel]

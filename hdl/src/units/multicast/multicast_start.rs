@@ -7,11 +7,10 @@
 //!
 //! Source: switch reference, section 6.1 (start).
 
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Which multicast packets start, and what is connected for them.
-#[block]
+#[block(shape: &Shape)]
 pub struct MulticastStart {
     /// The packet of input i has its outputs.
     pub granted: Sig<In, ports>,
@@ -33,12 +32,7 @@ pub struct MulticastStart {
     /// Inputs that start.
     starting: Sig<Local, ports>,
 
-    ports: Param,
-}
-
-/// Start of the multicast packets of a switch.
-pub fn multicast_start(shape: &Shape) -> MulticastStart {
-    sized(MulticastStart { ports: shape.ports, ..MulticastStart::plain() })
+    ports: Param<{ shape.ports }>,
 }
 
 #[kernel]

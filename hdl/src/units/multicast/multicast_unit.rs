@@ -6,15 +6,10 @@
 //!
 //! Source: switch reference, section 6.1; Cao2016, 5.1 (global resource bulletin).
 
-use crate::rtl::part::Bundle as _;
-use crate::rtl::prelude::*;
-use crate::units::multicast::multicast_grant::{multicast_grant, MulticastGrant};
-use crate::units::multicast::multicast_start::{multicast_start, MulticastStart};
-use crate::units::multicast::output_state::{claims, output_state, Claims, OutputState};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Gives multicast packets all their outputs at once, by the global resource bulletin.
-#[block]
+#[block(shape: &Shape)]
 pub struct MulticastUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -26,37 +21,20 @@ pub struct MulticastUnit {
     pub may_connect: Sig<In, ports>,
     /// Output o is not busy, or its owner is finishing.
     pub free: Sig<In, ports>,
-    #[bare]
-    pub state: OutputState<In>,
-    #[bare]
-    pub claims: Claims<Out>,
+    pub state: Bare<OutputState<In, ports>>,
+    pub claims: Bare<Claims<Out, ports>>,
     /// The multicast packet of input i starts.
     pub start: Sig<Out, ports>,
     /// Output o is connected to input i.
     pub start_to: Vec<Sig<Out, ports>, ports>,
     /// The multicast packet of input i is neither granted now nor starts.
-    pub stalled: Option<Sig<Out>>,
+    pub stalled: Option<Sig<Out, ports>, { shape.counter_bits.is_some() }>,
 
-    granter: MulticastGrant,
-    starter: MulticastStart,
+    granter: MulticastGrant<shape>,
+    starter: MulticastStart<shape>,
 
-    ports: Param,
-    max_flits: Param,
-}
-
-/// The multicast unit of a switch.
-pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
-    let n = shape.ports;
-    sized(MulticastUnit {
-        state: output_state(n),
-        claims: claims(n),
-        stalled: shape.counter_bits.is_some().then(|| sig(n)),
-        granter: multicast_grant(shape),
-        starter: multicast_start(shape),
-        ports: n,
-        max_flits: shape.max_flits as usize,
-        ..MulticastUnit::plain()
-    })
+    ports: Param<{ shape.ports }>,
+    max_flits: Param<{ shape.max_flits as usize }>,
 }
 
 #[kernel]

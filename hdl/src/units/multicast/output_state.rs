@@ -2,52 +2,34 @@
 //!
 //! Source: switch reference, section 6.1.
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// State of the outputs, and of the unicast packets that want them.
-#[bundle]
+#[bundle(ports: usize)]
 pub struct OutputState<D: Side> {
     /// Output o has room for a packet on the mixed VC behind what is being sent.
-    pub room: Sig<D>,
+    pub room: Sig<D, ports>,
     /// The next buffer of output o has room for a packet on the mixed VC.
-    pub credit: Sig<D>,
+    pub credit: Sig<D, ports>,
     /// The next buffer of output o has room for two packets on the mixed VC.
-    pub credit_two: Sig<D>,
+    pub credit_two: Sig<D, ports>,
     /// Output o is not sending on the mixed VC, and two packets have room there.
-    pub mixed_spare: Sig<D>,
+    pub mixed_spare: Sig<D, ports>,
     /// Outputs that unicast packets of input i wait for, to leave on the mixed VC.
-    pub mixed_waiting: Vec<Sig<D>>,
+    pub mixed_waiting: Vec<Sig<D, ports>, ports>,
     /// A unicast packet that leaves on the mixed VC gets output o.
-    pub mixed_grant: Sig<D>,
+    pub mixed_grant: Sig<D, ports>,
     /// A unicast packet requests output o, and no packet gets the output.
-    pub passed_over: Sig<D>,
-}
-
-/// [`OutputState`] of a switch of `ports` ports.
-pub fn output_state<D: Side>(ports: usize) -> OutputState<D> {
-    OutputState {
-        room: sig(ports),
-        credit: sig(ports),
-        credit_two: sig(ports),
-        mixed_spare: sig(ports),
-        mixed_waiting: many(ports, || sig(ports)),
-        mixed_grant: sig(ports),
-        passed_over: sig(ports),
-    }
+    pub passed_over: Sig<D, ports>,
 }
 
 /// What multicast packets claim of the outputs.
-#[bundle]
+#[bundle(ports: usize)]
 pub struct Claims<D: Side> {
     /// Multicast packets have their turn at output o.
-    pub turn: Sig<D>,
+    pub turn: Sig<D, ports>,
     /// Output o is reserved for a multicast packet.
-    pub reserved: Sig<D>,
+    pub reserved: Sig<D, ports>,
     /// Other packets start on the mixed VC at output o only if room for a packet remains.
-    pub saved: Sig<D>,
-}
-
-/// [`Claims`] in a switch of `ports` ports.
-pub fn claims<D: Side>(ports: usize) -> Claims<D> {
-    Claims { turn: sig(ports), reserved: sig(ports), saved: sig(ports) }
+    pub saved: Sig<D, ports>,
 }

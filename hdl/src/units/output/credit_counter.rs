@@ -8,12 +8,10 @@
 //!
 //! Source: switch reference, section 7 (got from the next buffer, room).
 
-use crate::parts::counter::{counter, Counter};
-use crate::rtl::prelude::*;
-use railyard_spec::{FlowControl, Shape};
+use crate::units::prelude::*;
 
 /// How many flits are in the next buffer, and whether a packet has room there.
-#[block]
+#[block(shape: &Shape, vc: usize)]
 pub struct CreditCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -22,17 +20,17 @@ pub struct CreditCounter {
     /// A credit report arrives.
     pub tx_credit_valid: Flag<In>,
     /// Credit report.
-    pub tx_credit: Sig<In>,
+    pub tx_credit: Sig<In, { shape.credit_bits as usize }>,
     /// The next buffer has room for a packet, if the VC is not sending.
     pub room: Flag<Out>,
     /// The next buffer has room for a packet behind the flit that is being sent.
     pub room_sending: Flag<Out>,
     /// The next buffer has room for two packets.
-    pub room_two: Option<Flag<Out>>,
+    pub room_two: Option<Flag<Out>, mixed>,
     /// The report is for flits that were never sent.
     pub error: Flag<Out>,
     /// Places in use of the next buffer, as counted for `room`.
-    pub in_use: Option<Sig<Out>>,
+    pub in_use: Option<Sig<Out, bits>, compared>,
 
     /// Flits sent and not reported free.
     outstanding: Reg<bits>,
@@ -41,10 +39,10 @@ pub struct CreditCounter {
     /// Register of `room_sending`.
     fits_sending: FlagReg<true>,
     /// Register of `room_two`.
-    fits_two: Option<FlagReg>,
+    fits_two: Option<FlagReg<true>, mixed>,
     /// Register of `in_use`.
-    places: Option<Reg>,
-    sent_total: Option<Counter>,
+    places: Option<Reg<bits>, compared>,
+    sent_total: Option<Counter<bits>, absolute>,
 
     /// Outstanding flits according to the report.
     reported: Sig<Local, bits>,
@@ -55,41 +53,19 @@ pub struct CreditCounter {
     /// Outstanding flits with one more sent, without the report.
     one_more: Sig<Local, bits>,
 
-    limit: usize,
-    limit_two: usize,
-    bits: usize,
-    depth: Param,
-    max_flits: Param,
-    absolute: Param<bool>,
+    mixed: Number<bool, { shape.multicast.is_some_and(|built| built.vc == vc) }>,
+    compared: Number<bool, { shape.candidates > 1 }>,
+    limit: Number<{ depth - max_flits }>,
+    limit_two: Number<{ depth - 2 * max_flits }>,
+    bits: Number<{ in_use_bits(shape) }>,
+    depth: Param<{ shape.buffer_flits as usize }>,
+    max_flits: Param<{ shape.max_flits as usize }>,
+    absolute: Param<bool, { shape.flow_control == FlowControl::Absolute }>,
 }
 
 /// Bits of the number of places in use of the next buffer; there is time for it to be more than there are, section 7.
 pub fn in_use_bits(shape: &Shape) -> usize {
     shape.buffer_bits as usize + 2
-}
-
-/// Credit counter of VC `vc` of one output.
-pub fn credit_counter(shape: &Shape, vc: usize) -> CreditCounter {
-    let mixed = shape.multicast.is_some_and(|built| built.vc == vc);
-    let (bits, depth) = (in_use_bits(shape), shape.buffer_flits as usize);
-    let compared = shape.candidates > 1;
-    let absolute = shape.flow_control == FlowControl::Absolute;
-    let max_flits = shape.max_flits as usize;
-    sized(CreditCounter {
-        tx_credit: sig(shape.credit_bits as usize),
-        room_two: mixed.then(flag),
-        in_use: compared.then(|| sig(bits)),
-        fits_two: mixed.then(|| flag_reg(true)),
-        places: compared.then(|| reg(bits, 0u8)),
-        sent_total: absolute.then(|| counter(bits)),
-        limit: depth - max_flits,
-        limit_two: depth - 2 * max_flits,
-        depth,
-        max_flits,
-        absolute,
-        bits,
-        ..CreditCounter::plain()
-    })
 }
 
 #[kernel]

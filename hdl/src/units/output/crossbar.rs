@@ -5,52 +5,40 @@
 //!
 //! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
 
-use crate::rtl::prelude::*;
-use crate::units::output::crossbar_plane::{crossbar_plane, CrossbarPlane};
+use crate::units::prelude::*;
 use railyard_spec::Crossbar as Structure;
-use railyard_spec::Shape;
 
 /// Takes the flits of all input VCs to the outputs.
-#[block]
+#[block(shape: &Shape)]
 pub struct Crossbar {
     /// Flit that VC v of input i would pop: {head, tail, flit}.
     pub beat: Vec<Sig<In, width>, { vcs * ports }>,
     /// Input that output o is connected to on VC v, one-hot.
     pub owner: Vec<Sig<In, ports>, { ports * vcs }>,
     /// Output o gets a flit of VC v.
-    pub sent: Vec<Flag<In>>,
+    pub sent: Vec<Flag<In>, { ports * vcs }, gated>,
     /// Flit for output o: {head, tail, flit}.
     pub out: Vec<Sig<Out, width>, ports>,
 
-    plane: Vec<CrossbarPlane>,
+    plane: Vec<CrossbarPlane<{ shared * ports }, ports, width>, planes>,
 
     /// Input that output o takes in plane p, one-hot.
     select: Vec<Sig<Local, { shared * ports }>, { planes * ports }>,
 
-    shared: usize,
-    gated: bool,
-    ports: Param,
-    vcs: Param,
-    planes: Param,
-    width: Param,
+    gated: Number<bool, { shape.crossbar == Structure::Parallel }>,
+    shared: Number<{ vcs / planes }>,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
+    planes: Param<{ planes_of(shape) }>,
+    width: Param<{ shape.flit_bits as usize + 2 }>,
 }
 
-/// The crossbar of a switch.
-pub fn crossbar(shape: &Shape) -> Crossbar {
-    let (n, k, word) = (shape.ports, shape.vcs, shape.flit_bits as usize + 2);
-    let single = shape.crossbar == Structure::Single;
-    let (planes, shared) = if single { (1, k) } else { (k, 1) };
-    sized(Crossbar {
-        sent: many(if single { 0 } else { n * k }, flag),
-        plane: many(planes, || crossbar_plane(shared * n, n, word)),
-        shared,
-        gated: !single,
-        ports: n,
-        vcs: k,
-        planes,
-        width: word,
-        ..Crossbar::plain()
-    })
+/// Planes of the crossbar: one for each VC, or one for all.
+fn planes_of(shape: &Shape) -> usize {
+    match shape.crossbar {
+        Structure::Parallel => shape.vcs,
+        Structure::Single => 1,
+    }
 }
 
 #[kernel]

@@ -4,25 +4,20 @@
 //!
 //! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Takes one of its inputs to its output, by one-hot select.
-#[block]
+#[block(inputs: usize, width: usize)]
 pub struct CrossbarColumn {
     /// Word of input i.
-    pub beat: Vec<Sig<In>>,
+    pub beat: Vec<Sig<In, width>, inputs>,
     /// Input that the output takes, one-hot.
-    pub select: Sig<In>,
+    pub select: Sig<In, inputs>,
     /// Word for the output.
-    pub out: Sig<Out>,
+    pub out: Sig<Out, width>,
 
     inputs: Param,
     width: Param,
-}
-
-/// The column of an output that takes from `inputs` words of `width` bits.
-pub fn crossbar_column(inputs: usize, width: usize) -> CrossbarColumn {
-    CrossbarColumn { beat: many(inputs, || sig(width)), select: sig(inputs), out: sig(width), inputs, width }
 }
 
 #[kernel]

@@ -4,11 +4,10 @@
 //!
 //! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
 
-use crate::rtl::prelude::*;
-use crate::units::output::crossbar_column::{crossbar_column, CrossbarColumn};
+use crate::units::prelude::*;
 
 /// Joins each of its inputs with each of its outputs, by one-hot select.
-#[block]
+#[block(inputs: usize, outputs: usize, width: usize)]
 pub struct CrossbarPlane {
     /// Word of input i.
     pub beat: Vec<Sig<In, width>, inputs>,
@@ -17,22 +16,11 @@ pub struct CrossbarPlane {
     /// Word for output o.
     pub out: Vec<Sig<Out, width>, outputs>,
 
-    column: Vec<CrossbarColumn>,
+    column: Vec<CrossbarColumn<inputs, width>, outputs>,
 
     inputs: Param,
     outputs: Param,
     width: Param,
-}
-
-/// A plane of `inputs` x `outputs` for words of `width` bits.
-pub fn crossbar_plane(inputs: usize, outputs: usize, width: usize) -> CrossbarPlane {
-    sized(CrossbarPlane {
-        column: many(outputs, || crossbar_column(inputs, width)),
-        inputs,
-        outputs,
-        width,
-        ..CrossbarPlane::plain()
-    })
 }
 
 #[kernel]

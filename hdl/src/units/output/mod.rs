@@ -5,3 +5,5 @@ pub mod crossbar;
 pub mod crossbar_column;
 pub mod crossbar_plane;
 pub mod output_unit;
+
+pub use self::{credit_counter::*, crossbar::*, crossbar_column::*, crossbar_plane::*, output_unit::*};

@@ -4,12 +4,8 @@
 //!
 //! Source: switch reference, sections 6, 7, 8, 11.
 
-use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
-use crate::rtl::prelude::*;
-use crate::units::input::link_flit::{link_flit, LinkFlit};
-use crate::units::output::credit_counter::{credit_counter, in_use_bits, CreditCounter};
+use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_BITS;
-use railyard_spec::Shape;
 
 /// A barrier message, with barriers only. In its cycle no flit leaves.
 #[group]
@@ -17,11 +13,11 @@ pub struct Message {
     /// A barrier message leaves.
     pub message_valid: Flag<In>,
     /// Barrier message that leaves.
-    pub message: Sig<In>,
+    pub message: Sig<In, { MESSAGE_BITS as usize }>,
 }
 
 /// The register in front of an output's pins, and the credit of the next buffers.
-#[block]
+#[block(shape: &Shape)]
 pub struct OutputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -30,37 +26,38 @@ pub struct OutputUnit {
     /// A flit of VC v leaves.
     pub sent: Sig<In, vcs>,
     /// Flit that leaves: {head, tail, flit}.
-    pub beat: Sig<In, { tail + 2 }>,
-    pub message: Option<Message>,
+    pub beat: Sig<In, { flit_bits + 2 }>,
+    pub message: Option<Message, { shape.barrier.is_some() }>,
     /// A packet of VC v has room, if VC v is not sending.
     pub room: Sig<Out, vcs>,
     /// A packet of VC v has room, if VC v is sending.
     pub room_sending: Sig<Out, vcs>,
     /// Two packets of the mixed VC have room.
-    pub room_two: Option<Flag<Out>>,
-    pub tx: LinkFlit<Out>,
+    pub room_two: Option<Flag<Out>, { shape.multicast.is_some() }>,
+    pub tx: LinkFlit<Out, shape, { "A flit leaves." }>,
     /// A credit report for VC v arrives.
     pub tx_credit_valid: Vec<Flag<In>, vcs>,
     /// Credit report for VC v.
-    pub tx_credit: Vec<Sig<In>>,
+    pub tx_credit: Vec<Sig<In, { shape.credit_bits as usize }>, vcs>,
     /// Sticky: a credit report was for flits that were never sent.
     pub error_credit: Flag<Out>,
     /// A credit report of the current cycle is for flits that were never sent.
-    pub wrong_now: Option<Flag<Out>>,
+    pub wrong_now: Option<Flag<Out>, { shape.events }>,
     /// Places in use of the next buffer of VC v.
-    pub in_use: Vec<Sig<Out>>,
+    pub in_use: Vec<Sig<Out, { in_use_bits(shape) }>, vcs, { shape.candidates > 1 }>,
 
     /// A flit leaves.
     valid: FlagReg,
     /// Virtual channel of the flit.
-    vc: Reg,
+    vc: Reg<vc_bits, NoReset>,
     /// Flit that leaves: {head, tail, flit}.
-    word: Reg<{ tail + 2 }, NoReset>,
+    word: Reg<{ flit_bits + 2 }, NoReset>,
+    #[made((0..vcs).map(|v| credit_counter(shape, v)).collect())]
     credits: Vec<CreditCounter>,
-    errors: StickyFlags,
+    errors: StickyFlags<1>,
 
     /// Number of the VC that sends.
-    vc_sent: Sig<Local>,
+    vc_sent: Sig<Local, vc_bits>,
     /// The report for VC v is impossible.
     wrong: Sig<Local, vcs>,
     /// Value of `room`.
@@ -68,46 +65,18 @@ pub struct OutputUnit {
     /// Value of `room_sending`.
     has_room_sending: Sig<Local, vcs>,
     /// Message as a packet of one flit: {head, tail, flit}.
-    message_beat: Option<Sig<Local>>,
+    message_beat: Option<Sig<Local, { flit_bits + 2 }>, { shape.barrier.is_some() }>,
 
-    mixed: usize,
-    barrier_vc: Konst,
-    flit: Field<0, tail>,
-    tail: usize,
-    head: usize,
-    vcs: Param,
-    flit_bits: Param,
-    buffer_flits: Param,
-    max_flits: Param,
-}
-
-/// One output port.
-pub fn output_unit(shape: &Shape) -> OutputUnit {
-    let (k, w, vc_bits) = (shape.vcs, shape.flit_bits as usize, shape.vc_bits as usize);
-    let barrier = shape.barrier.is_some();
-    let compared = if shape.candidates > 1 { k } else { 0 };
-    sized(OutputUnit {
-        message: barrier.then(|| Message { message: sig(MESSAGE_BITS as usize), ..Message::plain() }),
-        room_two: shape.multicast.is_some().then(flag),
-        tx: link_flit(shape, "A flit leaves."),
-        tx_credit: many(k, || sig(shape.credit_bits as usize)),
-        wrong_now: shape.events.then(flag),
-        in_use: many(compared, || sig(in_use_bits(shape))),
-        vc: reg_no_reset(vc_bits),
-        credits: (0..k).map(|v| credit_counter(shape, v)).collect(),
-        errors: sticky_flags(1),
-        vc_sent: sig(vc_bits),
-        message_beat: barrier.then(|| sig(w + 2)),
-        mixed: shape.multicast.map_or(0, |built| built.vc),
-        barrier_vc: konst(vc_bits, shape.barrier.map_or(0, |built| built.vc)),
-        tail: w,
-        head: w + 1,
-        vcs: k,
-        flit_bits: w,
-        buffer_flits: shape.buffer_flits as usize,
-        max_flits: shape.max_flits as usize,
-        ..OutputUnit::plain()
-    })
+    vc_bits: Number<{ shape.vc_bits as usize }>,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    barrier_vc: Konst<vc_bits, { shape.barrier.map_or(0, |built| built.vc) }>,
+    flit: Field<0, flit_bits>,
+    tail: Number<flit_bits>,
+    head: Number<{ tail + 1 }>,
+    vcs: Param<{ shape.vcs }>,
+    flit_bits: Param<{ shape.flit_bits as usize }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
+    max_flits: Param<{ shape.max_flits as usize }>,
 }
 
 #[kernel]

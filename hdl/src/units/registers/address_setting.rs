@@ -4,66 +4,47 @@
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Described;
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// A setting as wide as an address, in one register or in two.
-#[block]
+#[block(low: &Described, high: Option<&Described>, doc: &'static str)]
 pub struct AddressSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
     /// Data of the cycle before.
-    pub was_data: Sig<In>,
+    pub was_data: Sig<In, low_bits>,
     /// Value of the setting.
+    #[made(sig(bits).doc(doc))]
     pub setting: Sig<Out>,
 
     /// Value of the setting.
+    #[made(reg(bits, 0u32).doc(doc))]
     value: Reg,
 
-    low_word: RegisterWord,
+    low_word: RegisterWord<low>,
+    #[made(high.map(register_word))]
     high_word: Option<RegisterWord>,
 
-    low_field: Field,
-    high_field: Field,
-    high_data_field: Field,
+    low_bits: Number<{ setting_bits(low, high).0 }>,
+    high_bits: Number<{ bits - low_bits }>,
+    low_field: Field<0, low_bits>,
+    high_field: Field<{ bits - high_bits.max(1) }, { high_bits.max(1) }>,
+    high_data_field: Field<0, { high_bits.max(1) }>,
 
     #[label]
+    #[made(low.stem())]
     register: &'static str,
     #[hex]
-    address: Param,
-    bits: Param,
+    address: Param<{ low.address() as usize }>,
+    bits: Param<{ setting_bits(low, high).1 }>,
 }
 
 /// Bits of a setting in these registers: those of the low one, and of both.
 pub fn setting_bits(low: &Described, high: Option<&Described>) -> (usize, usize) {
     let bits = |register: &Described| register.mask().count_ones() as usize;
     (bits(low), bits(low) + high.map_or(0, bits))
-}
-
-/// The setting in these registers; `doc` says what it means.
-pub fn address_setting(low: &Described, high: Option<&Described>, doc: &'static str) -> AddressSetting {
-    let (low_bits, bits) = setting_bits(low, high);
-    let high_bits = bits - low_bits;
-    AddressSetting {
-        access: access(),
-        answer: answer(),
-        was_data: sig(low_bits),
-        setting: sig(bits).doc(doc),
-        value: reg(bits, 0u32).doc(doc),
-        low_word: register_word(low),
-        high_word: high.map(register_word),
-        low_field: field(0, low_bits),
-        high_field: field(bits - high_bits.max(1), high_bits.max(1)),
-        high_data_field: field(0, high_bits.max(1)),
-        register: low.stem(),
-        address: low.address() as usize,
-        bits,
-        ..AddressSetting::plain()
-    }
 }
 
 #[kernel]

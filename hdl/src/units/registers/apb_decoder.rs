@@ -7,20 +7,16 @@
 //!
 //! Source: switch reference, section 9.
 
-use super::apb_pins::{apb_pins, ApbPins};
-use super::bus::{access, answer, Reply, Transfer};
-use super::description::WORD;
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Phases of an APB transfer and its answer; groups of registers say what they have.
-#[block]
+#[block(readable: usize, writable: usize)]
 pub struct ApbDecoder {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub apb: ApbPins<In>,
-    pub access: Vec<Transfer<Out>>,
-    pub answer: Vec<Reply<In>>,
+    pub apb: Bare<ApbPins<In>>,
+    pub access: Vec<Transfer<Out>, writable>,
+    pub answer: Vec<Reply<In>, readable>,
 
     /// Data read.
     answer_data: Reg<WORD>,
@@ -42,18 +38,7 @@ pub struct ApbDecoder {
     /// Access phase of a legal write.
     writing: Flag<Local>,
 
-    groups: Param,
-}
-
-/// The decoder of `readable` groups, of which the first `writable` have something to write.
-pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
-    sized(ApbDecoder {
-        apb: apb_pins(),
-        access: many(writable, access),
-        answer: many(readable, answer),
-        groups: readable,
-        ..ApbDecoder::plain()
-    })
+    groups: Param<readable>,
 }
 
 #[kernel]

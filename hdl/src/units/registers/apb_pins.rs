@@ -2,9 +2,7 @@
 //!
 //! Source: switch reference, section 9.
 
-use super::description::WORD;
-use crate::rtl::prelude::*;
-use railyard_spec::registers::APB_ADDRESS_BITS;
+use crate::units::prelude::*;
 
 /// The pins. `pready`, `prdata` and `pslverr` lead to the master.
 #[bundle]
@@ -16,18 +14,13 @@ pub struct ApbPins<D: Side> {
     /// APB: the transfer writes.
     pub pwrite: Flag<D>,
     /// APB: byte address.
-    pub paddr: Sig<D>,
+    pub paddr: Sig<D, { APB_ADDRESS_BITS as usize }>,
     /// APB: data to write.
-    pub pwdata: Sig<D>,
+    pub pwdata: Sig<D, WORD>,
     /// APB: always 1.
     pub pready: Flag<Opposite<D>>,
     /// APB: data read.
-    pub prdata: Sig<Opposite<D>>,
+    pub prdata: Sig<Opposite<D>, WORD>,
     /// APB: the access is illegal.
     pub pslverr: Flag<Opposite<D>>,
-}
-
-/// [`ApbPins`].
-pub fn apb_pins<D: Side>() -> ApbPins<D> {
-    ApbPins { paddr: sig(APB_ADDRESS_BITS as usize), pwdata: sig(WORD), prdata: sig(WORD), ..ApbPins::plain() }
 }

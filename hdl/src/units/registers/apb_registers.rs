@@ -8,57 +8,25 @@
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
-use crate::rtl::part::Bundle as _;
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_settings::{barrier_settings, BarrierSettings};
-use crate::units::counters::counter_access::{counter_access, CounterAccess};
-use crate::units::multicast::group_write::{group_write, GroupWrite};
-use crate::units::route::cache_control::CacheControl;
-use crate::units::route::link_groups::{link_settings, LinkSettings};
-use crate::units::route::reduction::reduction_settings::{reduction_settings, ReductionSettings};
-use crate::units::route::table_write::{table_write, TableWrite};
-use railyard_spec::Shape;
-
-use super::apb_decoder::{apb_decoder, ApbDecoder};
-use super::apb_pins::{apb_pins, ApbPins};
-use super::barrier_group_registers::{barrier_group_registers, BarrierGroupRegisters};
-use super::barrier_registers::{barrier_registers, BarrierRegisters};
-use super::bus::{Access, Answer};
-use super::cache_registers::{cache_registers, CacheRegisters};
-use super::counter_registers::{counter_registers, CounterRegisters};
-use super::description::Description;
-use super::event_registers::{event_registers, EventRegisters};
-use super::event_wires::{event_wires, EventWires};
-use super::identity_registers::{identity_registers, IdentityRegisters};
-use super::link_registers::{link_registers, LinkRegisters};
-use super::multicast_registers::{multicast_registers, MulticastRegisters};
-use super::port_map_registers::{port_map_registers, PortMapRegisters};
-use super::reduction_registers::{reduction_registers, ReductionRegisters};
-use super::route_setting::{default_route_registers, RouteSetting};
-use super::table_registers::{table_registers, TableRegisters};
+use crate::units::prelude::*;
 
 /// Run-time settings of a switch behind its APB port, in groups.
 #[block]
 pub struct ApbRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub apb: ApbPins<In>,
-    #[bare]
-    pub reduction: Option<ReductionSettings<Out>>,
+    pub apb: Bare<ApbPins<In>>,
+    pub reduction: Bare<Option<ReductionSettings<Out>>>,
     /// Entry of each key.
     pub port_map: Vec<Sig<Out>>,
-    #[bare]
-    pub links: Option<LinkSettings<Out>>,
-    #[bare]
-    pub cache: Option<CacheControl<Out>>,
+    pub links: Bare<Option<LinkSettings<Out>>>,
+    pub cache: Bare<Option<CacheControl<Out>>>,
     /// Valid bit, if the setting has one, and route.
     pub default_route: Option<Sig<Out>>,
     pub table: Option<TableWrite<Out>>,
     /// The table is being emptied in the current cycle.
     pub table_sweeping: Option<Flag<In>>,
-    #[bare]
-    pub counters: Option<CounterAccess<Out>>,
+    pub counters: Bare<Option<CounterAccess<Out>>>,
     pub multicast: Option<GroupWrite<Out>>,
     pub barrier: Option<BarrierSettings<Out>>,
     pub events: Option<EventWires<In>>,
@@ -85,18 +53,17 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     // The decoder numbers the groups in this order.
     let reduction_registers = reduction_registers(shape, &mut description);
     let cache_registers = cache_registers(&mut description, reduction_registers.is_some());
-    let link_registers = link_registers(shape, &mut description);
+    let link_registers = take_link_registers(shape, &mut description);
     let port_map_registers = port_map_registers(shape, &mut description);
     let default_route_registers = default_route_registers(shape, &mut description);
     let table_registers = table_registers(shape, &mut description);
     let counter_registers = counter_registers(shape, &mut description);
-    let multicast_registers = multicast_registers(&mut description);
-    let barrier_registers = barrier_registers(shape, &mut description);
+    let multicast_registers = take_multicast_registers(&mut description);
+    let barrier_registers = take_barrier_registers(shape, &mut description);
     let barrier_group_registers = barrier_group_registers(shape, &mut description);
     let event_registers = event_registers(shape, &mut description);
     let groups = description.finish();
     ApbRegisters {
-        apb: apb_pins(),
         reduction: shape
             .address_bits()
             .zip(shape.reduction())

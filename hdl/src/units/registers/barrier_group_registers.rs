@@ -9,16 +9,7 @@
 //!
 //! Source: switch reference, sections 9 and 11; `spec/src/registers/barrier.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::port_mask::mask_fields;
-use super::register_array::{register_array, RegisterArray};
-use super::register_fields::{packed_bits, register_fields, RegisterFields};
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_group::{COUNTS, COUNT_BITS, STATUS, STATUS_BITS};
-use crate::units::barrier::barrier_settings::{barrier_state, barrier_tree, BarrierState, BarrierTree};
-use railyard_spec::registers::Access as Kind;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The fields of `barrier_group`, side by side.
 const SETTINGS: [(&str, usize); 3] = [("enable", 1), ("root", 1), ("parent", 1)];
@@ -30,10 +21,8 @@ pub struct BarrierGroupRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    #[bare]
-    pub state: BarrierState<In>,
-    #[bare]
-    pub tree: BarrierTree<Out>,
+    pub state: Bare<BarrierState<In>>,
+    pub tree: Bare<BarrierTree<Out>>,
 
     /// Data of the cycle before, as leaves.
     was_leaves: Reg,
@@ -109,8 +98,6 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
     let (low_field, high_field) = mask_fields(n);
     let (low_bits, high_bits) = (low_field.val().width, high_field.val().width);
     Some(sized(BarrierGroupRegisters {
-        access: access(),
-        answer: answer(),
         state: barrier_state(shape, built),
         tree: barrier_tree(shape, built),
         was_leaves: reg_no_reset(low_bits),

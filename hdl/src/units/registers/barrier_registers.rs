@@ -6,92 +6,62 @@
 //!
 //! Source: switch reference, sections 9 and 11; `spec/src/registers/barrier.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::port_mask::{port_mask, PortMask};
-use super::register_fields::{packed_bits, register_fields, RegisterFields};
-use super::register_setting::{register_setting, RegisterSetting};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_settings::{barrier_control, barrier_faults, BarrierControl, BarrierFaults};
-use railyard_spec::registers::Access as Kind;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The fields of `barrier_timers` and `barrier_clear`, side by side.
 const TIMERS: [(&str, usize); 3] = [("retransmit", 1), ("urge", 1), ("scale", 1)];
 const CLEAR: [(&str, usize); 2] = [("group", 1), ("ports", 1)];
 
 /// Registers that all barrier groups share, and the faults of ports.
-#[block]
+#[block(shape: &Shape, timing: &Described, clear: &Described, corrupt_mask: PortMask, no_group_mask: PortMask, place: usize)]
 pub struct BarrierRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    #[bare]
-    pub faults: BarrierFaults<In>,
-    #[bare]
-    pub control: BarrierControl<Out>,
+    pub faults: Bare<BarrierFaults<In, shape>>,
+    #[made(barrier_control(shape.barrier.as_ref().expect("barriers have registers")))]
+    pub control: Bare<BarrierControl<Out>>,
 
     /// Fields of barrier_clear in the data of the cycle before.
-    was_clear: Reg,
+    was_clear: Reg<clear_bits, NoReset>,
 
+    #[made(register_setting(timing, &TIMERS))]
     timers: RegisterSetting,
-    clear_word: RegisterWord,
+    clear_word: RegisterWord<clear>,
+    #[made(register_fields(clear, &CLEAR))]
     clear_fields: RegisterFields,
+    #[made(corrupt_mask)]
     corrupt_mask: PortMask,
+    #[made(no_group_mask)]
     no_group_mask: PortMask,
 
-    retransmit_field: Field,
-    urge_field: Field,
-    scale_field: Field,
-    group_field: Field,
-    ports_bit: usize,
+    retransmit_field: Field<0, retransmit_bits>,
+    urge_field: Field<retransmit_bits, urge_bits>,
+    scale_field: Field<{ retransmit_bits + urge_bits }, { timing.place("scale").1 }>,
+    group_field: Field<0, ports_bit>,
+    clear_bits: Number<{ packed_bits(clear, &CLEAR) }>,
+    retransmit_bits: Number<{ timing.place("retransmit").1 }>,
+    urge_bits: Number<{ timing.place("urge").1 }>,
+    ports_bit: Number<{ clear_bits - 1 }>,
     /// Place of the group at the decoder.
     pub place: usize,
-    groups: Param,
-    ports: Param,
+    groups: Param<{ clear.limit("group") }>,
+    ports: Param<{ shape.ports }>,
 }
 
 /// The group, if the switch has it.
-pub fn barrier_registers(shape: &Shape, description: &mut Description) -> Option<BarrierRegisters> {
+pub fn take_barrier_registers(shape: &Shape, description: &mut Description) -> Option<BarrierRegisters> {
     let timers = description.take("barrier_timers", Kind::ReadWrite)?;
     let clear = description.take("barrier_clear", Kind::Command).expect("faults of barriers can be cleared");
     let mut mask = |name, high_name, doc| {
         let low = description.take(name, Kind::ReadOnly).expect("faults of ports can be read");
         port_mask(shape.ports, &low, description.take(high_name, Kind::ReadOnly).as_ref(), doc)
     };
-    let corrupt_mask = mask("barrier_corrupt_low", "barrier_corrupt_high", "A corrupt message came to port p.");
-    let no_group_mask = mask(
-        "barrier_no_group_low",
-        "barrier_no_group_high",
-        "A message came to port p for a group that is not built.",
-    );
-    let built = shape.barrier.as_ref().expect("barriers have registers");
-    let ((_, retransmit_bits), (_, urge_bits), (_, scale_bits)) =
-        (timers.place("retransmit"), timers.place("urge"), timers.place("scale"));
-    let (groups, clear_bits) = (clear.limit("group"), packed_bits(&clear, &CLEAR));
-    Some(BarrierRegisters {
-        access: access(),
-        answer: answer(),
-        faults: barrier_faults(shape),
-        control: barrier_control(built),
-        was_clear: reg_no_reset(clear_bits),
-        timers: register_setting(&timers, &TIMERS),
-        clear_word: register_word(&clear),
-        clear_fields: register_fields(&clear, &CLEAR),
-        corrupt_mask,
-        no_group_mask,
-        retransmit_field: field(0, retransmit_bits),
-        urge_field: field(retransmit_bits, urge_bits),
-        scale_field: field(retransmit_bits + urge_bits, scale_bits),
-        group_field: field(0, clear_bits - 1),
-        ports_bit: clear_bits - 1,
-        groups,
-        ports: shape.ports,
-        place: description.place(),
-        ..BarrierRegisters::plain()
-    })
+    let corrupt = mask("barrier_corrupt_low", "barrier_corrupt_high", "A corrupt message came to port p.");
+    let no_group_doc = "A message came to port p for a group that is not built.";
+    let no_group = mask("barrier_no_group_low", "barrier_no_group_high", no_group_doc);
+    Some(barrier_registers(shape, &timers, &clear, corrupt, no_group, description.place()))
 }
 
 #[kernel]

@@ -2,17 +2,15 @@
 //!
 //! Source: switch reference, section 9.
 
-use super::description::WORD;
-use crate::rtl::prelude::*;
-use railyard_spec::registers::APB_ADDRESS_BITS;
+use crate::units::prelude::*;
 
 /// What is on the pins: in the setup phase, the transfer. In the access phase of a legal write it takes effect.
 #[bundle]
 pub struct Transfer<D: Side> {
     /// Address of the transfer.
-    pub address: Sig<D>,
+    pub address: Sig<D, { APB_ADDRESS_BITS as usize }>,
     /// Data to write.
-    pub data: Sig<D>,
+    pub data: Sig<D, WORD>,
     /// The write set up in the cycle before takes effect.
     pub write: Flag<D>,
 }
@@ -28,18 +26,8 @@ pub struct Reply<D: Side> {
     /// The data may be written to the register.
     pub fits: Flag<D>,
     /// Value that the register reads; zero if the register is not in the group.
-    pub value: Sig<D>,
+    pub value: Sig<D, WORD>,
 }
 
 /// What a group says, at the group.
 pub type Answer = Reply<Out>;
-
-/// A [`Transfer`].
-pub fn access<D: Side>() -> Transfer<D> {
-    Transfer { address: sig(APB_ADDRESS_BITS as usize), data: sig(WORD), ..Transfer::plain() }
-}
-
-/// A [`Reply`].
-pub fn answer<D: Side>() -> Reply<D> {
-    Reply { value: sig(WORD), ..Reply::plain() }
-}

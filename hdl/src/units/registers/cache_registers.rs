@@ -9,11 +9,7 @@
 //!
 //! Source: switch reference, sections 4.5 and 9; `spec/src/registers.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
+use crate::units::prelude::*;
 
 /// Registers of the routing caches: enable, flush, and whether they sweep.
 #[block]
@@ -60,8 +56,6 @@ pub fn cache_registers(description: &mut Description, reduced: bool) -> Option<C
     let flush = description.take("flush", Kind::Command).expect("caches that can be disabled can be flushed");
     let status = description.take("cache_status", Kind::ReadOnly).expect("and tell whether they sweep");
     Some(sized(CacheRegisters {
-        access: access(),
-        answer: answer(),
         reducing: reduced.then(flag),
         enabled: flag_reg(cache.field("enable").reset == 1),
         cache_word: register_word(&cache),

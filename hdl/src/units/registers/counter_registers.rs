@@ -8,15 +8,7 @@
 //!
 //! Source: switch reference, section 9.1; `spec/src/registers/counters.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::{Described, Description};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use crate::units::counters::counter_access::{
-    counter_access, vc_kinds, CounterAccess, CAM_KINDS, FILL_KINDS, LOOKUP_KINDS, TABLE_KINDS,
-};
-use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 const OF_VCS: [&str; 8] = [
     "rx_packets",
@@ -39,8 +31,7 @@ pub struct CounterRegisters {
     pub clock: ClockIn,
     pub access: Access,
     pub answer: Answer,
-    #[bare]
-    pub counters: CounterAccess<Out>,
+    pub counters: Bare<CounterAccess<Out>>,
 
     /// Field snapshot in the data of the cycle before.
     was_snapshot: FlagReg<NoReset>,
@@ -126,8 +117,6 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
     let address_bits = APB_ADDRESS_BITS as usize;
     let from = |room: usize| field(clog2(room), address_bits - clog2(room));
     Some(sized(CounterRegisters {
-        access: access(),
-        answer: answer(),
         counters: counter_access(shape, bits),
         counters_word: register_word(&control),
         vc_kind_field: from(VC_ROOM),

@@ -1,5 +1,6 @@
 //! The description of the registers as the blocks here read it: each takes the registers that it builds.
 
+pub use railyard_spec::registers::Access as Kind;
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::Shape;
 

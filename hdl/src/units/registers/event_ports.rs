@@ -4,68 +4,43 @@
 //!
 //! Source: switch reference, section 9.2; `spec/src/registers/events.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::{Described, WORD};
-use super::port_mask::mask_fields;
-use super::register_word::{register_word, RegisterWord};
-use crate::parts::event_flags::{event_flags, EventFlags};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Ports at which an event has happened, each until a 1 is written to its bit.
-#[block]
+#[block(ports: usize, low: &Described, high: Option<&Described>)]
 pub struct EventPorts {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
     /// Data of the cycle before.
-    pub was_data: Sig<In>,
+    pub was_data: Sig<In, { ports.min(WORD) }>,
     /// The event happens at port p in the current cycle.
-    pub raise: Sig<In>,
+    pub raise: Sig<In, ports>,
     /// All bits are cleared.
     pub clear_all: Flag<In>,
 
-    low_word: RegisterWord,
+    low_word: RegisterWord<low>,
+    #[made(high.map(register_word))]
     high_word: Option<RegisterWord>,
-    kept: EventFlags,
+    kept: EventFlags<ports>,
 
     /// The bit of port p is cleared by a write.
-    clear: Sig<Local>,
+    clear: Sig<Local, ports>,
 
+    #[made(mask_fields(ports).0)]
     low_field: Field,
+    #[made(mask_fields(ports).1)]
     high_field: Field,
-    low_data_field: Field,
-    high_data_field: Field,
+    low_data_field: Field<0, { mask_fields(ports).0.val().width }>,
+    high_data_field: Field<0, { mask_fields(ports).1.val().width }>,
 
     #[label]
-    register: &'static str,
+    #[made(low.stem().trim_start_matches("event_").trim_end_matches("_ports"))]
+    of: &'static str,
     #[hex]
-    address: Param,
+    address: Param<{ low.address() as usize }>,
     ports: Param,
-}
-
-/// The ports of an event, `ports` of them, in these registers.
-pub fn event_ports(ports: usize, low: &Described, high: Option<&Described>) -> EventPorts {
-    let (low_field, high_field) = mask_fields(ports);
-    let (low_bits, high_bits) = (low_field.val().width, high_field.val().width);
-    EventPorts {
-        access: access(),
-        answer: answer(),
-        was_data: sig(ports.min(WORD)),
-        raise: sig(ports),
-        low_word: register_word(low),
-        high_word: high.map(register_word),
-        kept: event_flags(ports),
-        clear: sig(ports),
-        low_field,
-        high_field,
-        low_data_field: field(0, low_bits),
-        high_data_field: field(0, high_bits),
-        register: low.stem(),
-        address: low.address() as usize,
-        ports,
-        ..EventPorts::plain()
-    }
 }
 
 #[kernel]
@@ -80,8 +55,7 @@ impl EventPorts {
         }
         self.clear.next = 0.into();
         if self.low_word.writing.val() {
-            self.clear.next =
-                self.clear.val().replace_bit(self.low_field.val(), self.was_data.val() >> self.low_data_field.val());
+            self.clear.set(self.low_field.val(), self.was_data.val() >> self.low_data_field.val());
         }
         if let Some(high_word) = &mut self.high_word {
             self.access.link(&mut high_word.access);
@@ -91,10 +65,7 @@ impl EventPorts {
                 self.answer.value.next = unsigned_cast(self.kept.flags.val() >> self.high_field.val());
             }
             if high_word.writing.val() {
-                self.clear.next = self
-                    .clear
-                    .val()
-                    .replace_bit(self.high_field.val(), self.was_data.val() >> self.high_data_field.val());
+                self.clear.set(self.high_field.val(), self.was_data.val() >> self.high_data_field.val());
             }
         }
         self.kept.raise.next = self.raise.val();

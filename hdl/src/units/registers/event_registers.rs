@@ -8,17 +8,8 @@
 //!
 //! Source: switch reference, section 9.2; `spec/src/registers/events.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::{Description, WORD};
-use super::event_ports::{event_ports, EventPorts};
-use super::event_wires::{event_wires, EventWires};
-use super::register_fields::{packed_bits, register_fields, RegisterFields};
-use super::register_setting::{register_setting, RegisterSetting};
-use super::register_word::{register_word, RegisterWord};
-use crate::parts::event_flags::{event_flags, EventFlags};
-use crate::rtl::prelude::*;
-use railyard_spec::registers::{events, Access as Kind};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
+use railyard_spec::registers::events;
 
 /// The events side by side: first those of ports, in the order of their numbers.
 const EVENTS: [(&str, usize); 8] =
@@ -31,13 +22,12 @@ pub struct EventRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    #[bare]
-    pub events: EventWires<In>,
+    pub events: Bare<EventWires<In>>,
 
     /// Fields of `events` in the data of the cycle before.
-    was_events: Reg,
+    was_events: Reg<kinds, NoReset>,
     /// Data of the cycle before, as ports.
-    was_ports: Reg,
+    was_ports: Reg<{ ports.min(WORD) }, NoReset>,
     /// An event that is enabled has happened.
     interrupting: FlagReg,
 
@@ -52,16 +42,16 @@ pub struct EventRegisters {
     /// Ports at which the event happens in the current cycle.
     happening: Vec<Sig<Local>>,
     /// Events of the current cycle.
-    raise: Sig<Local>,
+    raise: Sig<Local, kinds>,
     /// Events that are cleared by a write.
-    cleared: Sig<Local>,
+    cleared: Sig<Local, kinds>,
     /// Events that have happened and are enabled.
-    pending: Sig<Local>,
+    pending: Sig<Local, kinds>,
 
     drop_place: usize,
     barrier_place: usize,
     cam_bit: usize,
-    ports_field: Field,
+    ports_field: Field<0, { ports.min(WORD) }>,
     /// Place of the group at the decoder.
     pub place: usize,
     kinds: Param,
@@ -84,13 +74,8 @@ pub fn event_registers(shape: &Shape, description: &mut Description) -> Option<E
         let there = EVENTS.iter().filter(|(other, _)| happened.has(other));
         there.take_while(|(other, _)| *other != name).count()
     };
-    let word_ports = ports.min(WORD);
-    Some(EventRegisters {
-        access: access(),
-        answer: answer(),
+    Some(sized(EventRegisters {
         events: event_wires(shape),
-        was_events: reg_no_reset(kinds),
-        was_ports: reg_no_reset(word_ports),
         events_word: register_word(&happened),
         events_fields: register_fields(&happened, &EVENTS),
         pending_word: register_word(&pending),
@@ -99,18 +84,14 @@ pub fn event_registers(shape: &Shape, description: &mut Description) -> Option<E
         kept: event_flags(kinds),
         happening: many(of_ports.len(), || sig(ports)),
         of_ports,
-        raise: sig(kinds),
-        cleared: sig(kinds),
-        pending: sig(kinds),
         drop_place: place_of("drop"),
         barrier_place: place_of("barrier"),
         cam_bit: place_of("cam"),
-        ports_field: field(0, word_ports),
         kinds,
         ports,
         place: description.place(),
         ..EventRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

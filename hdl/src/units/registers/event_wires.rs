@@ -2,46 +2,29 @@
 //!
 //! Source: switch reference, section 9.2.
 
-use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Events of the current cycle.
-#[bundle]
+#[bundle(shape: &Shape)]
 pub struct EventWires<D: Side> {
     /// A flit comes to port p on a VC that does not exist.
-    pub vc: Sig<D>,
+    pub vc: Sig<D, { shape.ports }>,
     /// A head comes to port p inside a packet, or a flit outside one.
-    pub framing: Sig<D>,
+    pub framing: Sig<D, { shape.ports }>,
     /// A flit comes to port p without credit.
-    pub overflow: Sig<D>,
+    pub overflow: Sig<D, { shape.ports }>,
     /// A packet at port p is over the maximum, or shorter than its header.
-    pub length: Sig<D>,
+    pub length: Sig<D, { shape.ports }>,
     /// A credit report for port p is for flits that were never sent.
-    pub credit: Sig<D>,
+    pub credit: Sig<D, { shape.ports }>,
     /// A packet without a route was dropped at port p.
-    pub drop: Sig<D>,
+    pub drop: Sig<D, { shape.ports }>,
     /// The barrier message that is taken at port p is a fault.
-    pub barrier: Option<Sig<D>>,
+    pub barrier: Option<Sig<D, { shape.ports }>, { shape.barrier.is_some() }>,
     /// An answer of the CAM matches no request, or names a route that does not exist.
-    pub cam: Option<Flag<D>>,
+    pub cam: Option<Flag<D>, { shape.external_cam() }>,
     /// All events are cleared.
     pub clear: Flag<D>,
     /// An event that is enabled has happened, and is not yet cleared.
     pub interrupt: Flag<Opposite<D>>,
-}
-
-/// [`EventWires`] of a switch.
-pub fn event_wires<D: Side>(shape: &Shape) -> EventWires<D> {
-    let n = shape.ports;
-    EventWires {
-        vc: sig(n),
-        framing: sig(n),
-        overflow: sig(n),
-        length: sig(n),
-        credit: sig(n),
-        drop: sig(n),
-        barrier: shape.barrier.map(|_| sig(n)),
-        cam: shape.external_cam().then(flag),
-        ..EventWires::plain()
-    }
 }

@@ -4,10 +4,8 @@
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
-use super::bus::{answer, Answer};
-use super::description::{Description, WORD};
-use crate::rtl::prelude::*;
-use railyard_spec::registers::{Access, APB_ADDRESS_BITS};
+use crate::units::prelude::*;
+use railyard_spec::registers::Access;
 
 /// Registers that say what this is, and what was built.
 #[block]
@@ -29,11 +27,11 @@ pub fn identity_registers(description: &mut Description) -> IdentityRegisters {
     let address_bits = APB_ADDRESS_BITS as usize;
     IdentityRegisters {
         address: sig(address_bits),
-        answer: answer(),
         id_address: konst(address_bits, id.address()),
         shape_address: konst(address_bits, shape.address()),
         id: konst(WORD, id.reset()),
         shape: konst(WORD, shape.reset()),
+        ..IdentityRegisters::plain()
     }
 }
 

@@ -6,87 +6,55 @@
 //!
 //! Source: switch reference, sections 5.1 and 9; `spec/src/registers.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::register_array::{register_array, RegisterArray};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use crate::units::route::link_groups::{link_settings, LinkSettings};
-use railyard_spec::registers::Access as Kind;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Registers of link aggregation: selection, groups, links.
-#[block]
+#[block(shape: &Shape, selection: &Described, group: &Described, link: &Described, place: usize)]
 pub struct LinkRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    #[bare]
-    pub settings: LinkSettings<Out>,
+    pub settings: Bare<LinkSettings<Out, shape>>,
 
     /// Data of the cycle before.
-    was_data: Reg,
+    was_data: Reg<{ method_bits.max(link_bits).max(port_bits) }, NoReset>,
     /// Field method.
-    method_value: Reg,
+    method_value: Reg<method_bits, { selection.reset() }>,
     /// Field links of each group.
-    links_value: Regs,
+    links_value: Regs<groups, link_bits, { group.reset() }>,
     /// Field port of each group_link.
-    link_value: Regs,
+    link_value: Regs<group_links, port_bits, { link.reset() }>,
 
-    selection_word: RegisterWord,
-    group_word: RegisterArray,
-    link_word: RegisterArray,
+    selection_word: RegisterWord<selection>,
+    group_word: RegisterArray<group>,
+    link_word: RegisterArray<link>,
 
-    methods: Konst,
-    method_field: Field,
-    links_field: Field,
-    links_whole_field: Field,
-    link_field: Field,
-    link_whole_field: Field,
-    links_limit: usize,
+    methods: Konst<{ 1 << method_bits }, { selection.choices("method") }>,
+    method_field: Field<0, method_bits>,
+    links_field: Field<0, link_bits>,
+    links_whole_field: Field<0, { group.place("links").1 }>,
+    link_field: Field<0, port_bits>,
+    link_whole_field: Field<0, { link.place("port").1 }>,
+    method_bits: Number<{ selection.place("method").1 }>,
+    link_bits: Number<{ clog2(links_limit).max(1) }>,
+    port_bits: Number<{ clog2(ports).max(1) }>,
+    links_limit: Number<{ group.limit("links") }>,
     /// Place of the group at the decoder.
     pub place: usize,
-    groups: Param,
-    group_links: Param,
-    ports: Param,
+    groups: Param<{ group.count() }>,
+    group_links: Param<{ link.count() }>,
+    ports: Param<{ link.limit("port") }>,
 }
 
 /// The group, if the switch has it.
-pub fn link_registers(shape: &Shape, description: &mut Description) -> Option<LinkRegisters> {
+pub fn take_link_registers(shape: &Shape, description: &mut Description) -> Option<LinkRegisters> {
     let selection = description.take("link_selection", Kind::ReadWrite)?;
     let mut of_groups = |name| description.take(name, Kind::ReadWrite).expect("links are selected in groups");
-    let (group, group_link) = (of_groups("group"), of_groups("group_link"));
-    let ((method_low, method_bits), (links_low, links_whole_bits), (link_low, link_whole_bits)) =
-        (selection.place("method"), group.place("links"), group_link.place("port"));
-    assert_eq!([method_low, links_low, link_low], [0; 3], "the fields of links lie at the low end");
-    let (links_limit, ports) = (group.limit("links"), group_link.limit("port"));
-    let (link_bits, port_bits) = (clog2(links_limit).max(1), clog2(ports).max(1));
-    let (groups, group_links) = (group.count(), group_link.count());
-    Some(LinkRegisters {
-        access: access(),
-        answer: answer(),
-        settings: link_settings(shape),
-        was_data: reg_no_reset(method_bits.max(link_bits).max(port_bits)),
-        method_value: reg(method_bits, selection.reset()),
-        links_value: regs(groups, link_bits, group.reset()),
-        link_value: regs(group_links, port_bits, group_link.reset()),
-        selection_word: register_word(&selection),
-        group_word: register_array(&group),
-        link_word: register_array(&group_link),
-        methods: konst(1 << method_bits, selection.choices("method")),
-        method_field: field(0, method_bits),
-        links_field: field(0, link_bits),
-        links_whole_field: field(0, links_whole_bits),
-        link_field: field(0, port_bits),
-        link_whole_field: field(0, link_whole_bits),
-        links_limit,
-        groups,
-        group_links,
-        ports,
-        place: description.place(),
-        ..LinkRegisters::plain()
-    })
+    let (group, link) = (of_groups("group"), of_groups("group_link"));
+    let lows = [selection.place("method").0, group.place("links").0, link.place("port").0];
+    assert_eq!(lows, [0; 3], "the fields of links lie at the low end");
+    Some(link_registers(shape, &selection, &group, &link, description.place()))
 }
 
 #[kernel]

@@ -25,3 +25,11 @@ pub mod register_setting;
 pub mod register_word;
 pub mod route_setting;
 pub mod table_registers;
+
+pub use self::{
+    address_setting::*, apb_decoder::*, apb_pins::*, apb_registers::*, barrier_group_registers::*,
+    barrier_registers::*, bus::*, cache_registers::*, counter_registers::*, description::*, event_ports::*,
+    event_registers::*, event_wires::*, identity_registers::*, link_registers::*, multicast_registers::*,
+    port_map_registers::*, port_mask::*, reduction_registers::*, register_array::*, register_fields::*,
+    register_setting::*, register_word::*, route_setting::*, table_registers::*,
+};

@@ -6,15 +6,10 @@
 //!
 //! Source: switch reference, sections 5.2 and 9; `spec/src/registers/multicast.rs`.
 
-use super::address_setting::{address_setting, setting_bits, AddressSetting};
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
+use crate::units::prelude::*;
 
 /// Registers that write the multicast group tables of all ports.
-#[block]
+#[block(low: &Described, high: Option<&Described>, write_register: &Described, status: &Described, place: usize)]
 pub struct MulticastRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -25,63 +20,44 @@ pub struct MulticastRegisters {
     /// An entry of the group tables is written.
     pub write: Flag<Out>,
     /// Group of the entry that is written.
-    pub write_group: Sig<Out>,
+    pub write_group: Sig<Out, { write_register.place("group").1 }>,
     /// Entry to write: loopback, mask of outputs.
     pub write_entry: Sig<Out, { ports + 1 }>,
 
     /// Data of the cycle before.
-    was_data: Reg,
+    was_data: Reg<{ low_bits.max(write_register.place("group").0 + write_register.place("group").1) }, NoReset>,
     /// Field loopback in the data of the cycle before.
     was_loopback: FlagReg<NoReset>,
 
-    mask: AddressSetting,
-    write_word: RegisterWord,
+    mask: AddressSetting<low, high, { "Outputs of the group that is written next." }>,
+    write_word: RegisterWord<write_register>,
 
     /// The transfer addresses multicast_status.
     in_status: Flag<Local>,
     /// The data may be written to multicast_write.
     write_fits: Flag<Local>,
 
-    status_address: Konst,
-    group_field: Field,
-    partial: bool,
-    groups: usize,
-    loopback_bit: usize,
-    sweeping_bit: usize,
-    mask_data_field: Field,
-    entry_loopback_bit: usize,
+    status_address: Konst<{ APB_ADDRESS_BITS as usize }, { status.address() }>,
+    group_field: Field<{ write_register.place("group").0 }, { write_register.place("group").1 }>,
+    low_bits: Number<{ setting_bits(low, high).0 }>,
+    partial: Number<bool, { groups < 1 << write_register.place("group").1 }>,
+    groups: Number<{ write_register.limit("group") }>,
+    loopback_bit: Number<{ write_register.place("loopback").0 }>,
+    sweeping_bit: Number<{ status.place("sweeping").0 }>,
+    mask_data_field: Field<0, low_bits>,
+    entry_loopback_bit: Number<ports>,
     /// Place of the group at the decoder.
     pub place: usize,
-    ports: Param,
+    ports: Param<{ setting_bits(low, high).1 }>,
 }
 
 /// The group, if the switch has it.
-pub fn multicast_registers(description: &mut Description) -> Option<MulticastRegisters> {
+pub fn take_multicast_registers(description: &mut Description) -> Option<MulticastRegisters> {
     let low = description.take("multicast_mask_low", Kind::ReadWrite)?;
     let high = description.take("multicast_mask_high", Kind::ReadWrite);
     let write = description.take("multicast_write", Kind::Command).expect("a mask is written to a group");
     let status = description.take("multicast_status", Kind::ReadOnly).expect("and tables tell whether they sweep");
-    let ((group_low, group_bits), loopback_bit) = (write.place("group"), write.place("loopback").0);
-    let (low_bits, ports) = setting_bits(&low, high.as_ref());
-    Some(sized(MulticastRegisters {
-        access: access(),
-        answer: answer(),
-        write_group: sig(group_bits),
-        was_data: reg_no_reset(low_bits.max(group_low + group_bits)),
-        mask: address_setting(&low, high.as_ref(), "Outputs of the group that is written next."),
-        write_word: register_word(&write),
-        status_address: konst(APB_ADDRESS_BITS as usize, status.address()),
-        group_field: field(group_low, group_bits),
-        partial: write.limit("group") < 1 << group_bits,
-        groups: write.limit("group"),
-        loopback_bit,
-        sweeping_bit: status.place("sweeping").0,
-        mask_data_field: field(0, low_bits),
-        entry_loopback_bit: ports,
-        ports,
-        place: description.place(),
-        ..MulticastRegisters::plain()
-    }))
+    Some(multicast_registers(&low, high.as_ref(), &write, &status, description.place()))
 }
 
 #[kernel]

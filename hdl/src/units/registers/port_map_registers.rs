@@ -6,13 +6,7 @@
 //!
 //! Source: switch reference, sections 4.6 and 9; `spec/src/registers.rs`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Description;
-use super::register_array::{register_array, RegisterArray};
-use crate::rtl::prelude::*;
-use crate::units::route::layout::route_layout;
-use railyard_spec::registers::Access as Kind;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Registers of the port map: the way on of each key.
 #[block]
@@ -99,8 +93,6 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
     let entry_bits = layout.bits + 1;
     let checks = |part: &Part| part.built && part.limit < 1 << part.whole_bits;
     Some(sized(PortMapRegisters {
-        access: access(),
-        answer: answer(),
         entry: regs(entries, entry_bits, 0u32).doc(entry_doc),
         map_word: register_array(&map),
         entry_port: field(layout.port, port_bits),

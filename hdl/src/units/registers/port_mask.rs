@@ -4,33 +4,35 @@
 //!
 //! Source: switch reference, section 9; `spec/src/registers/`.
 
-use super::bus::{access, Access};
-use super::description::{Described, WORD};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// A mask of ports that is only read, in one register or in two.
-#[block]
+#[block(ports: usize, low: &Described, high: Option<&Described>, doc: &'static str)]
 pub struct PortMask {
     pub clock: ClockIn,
     pub access: Access,
     /// Value of the mask.
+    #[made(sig(ports).doc(doc))]
     pub mask: Sig<In>,
     /// The group has a register of the address.
     pub known: Flag<Out>,
     /// Value that the register reads; zero if the register is not in the group.
     pub value: Sig<Out, WORD>,
 
-    low_word: RegisterWord,
+    low_word: RegisterWord<low>,
+    #[made(high.map(register_word))]
     high_word: Option<RegisterWord>,
 
+    #[made(mask_fields(ports).0)]
     low_field: Field,
+    #[made(mask_fields(ports).1)]
     high_field: Field,
 
     #[label]
+    #[made(low.stem())]
     register: &'static str,
     #[hex]
-    address: Param,
+    address: Param<{ low.address() as usize }>,
     ports: Param,
 }
 
@@ -39,23 +41,6 @@ pub fn mask_fields(ports: usize) -> (Field, Field) {
     let low_bits = ports.min(WORD);
     let high_bits = (ports - low_bits).max(1);
     (field(0, low_bits), field(ports - high_bits, high_bits))
-}
-
-/// The mask of `ports` ports in these registers; `doc` says what it means.
-pub fn port_mask(ports: usize, low: &Described, high: Option<&Described>, doc: &'static str) -> PortMask {
-    let (low_field, high_field) = mask_fields(ports);
-    sized(PortMask {
-        access: access(),
-        mask: sig(ports).doc(doc),
-        low_word: register_word(low),
-        high_word: high.map(register_word),
-        low_field,
-        high_field,
-        register: low.stem(),
-        address: low.address() as usize,
-        ports,
-        ..PortMask::plain()
-    })
 }
 
 #[kernel]

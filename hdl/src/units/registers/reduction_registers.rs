@@ -6,15 +6,8 @@
 //!
 //! Source: switch reference, sections 4.5, 4.6 and 9; `spec/src/registers.rs`.
 
-use super::address_setting::{address_setting, setting_bits, AddressSetting};
-use super::bus::{access, answer, Access, Answer};
-use super::description::{Description, WORD};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
-use crate::units::route::reduction::chunk_option::{chunk_option, ChunkOption};
-use crate::units::route::reduction::reduction_settings::{reduction_settings, ReductionSettings};
-use railyard_spec::registers::{topology_code, Access as Kind};
-use railyard_spec::{ReductionShape, Shape, Topology};
+use crate::units::prelude::*;
+use railyard_spec::registers::topology_code;
 
 /// Registers of node reduction: its settings, as written and decoded.
 #[block]
@@ -25,8 +18,7 @@ pub struct ReductionRegisters {
     pub answer: Answer,
     /// One of the registers is written in the current cycle.
     pub writing: Flag<Out>,
-    #[bare]
-    pub settings: ReductionSettings<Out>,
+    pub settings: Bare<ReductionSettings<Out>>,
 
     /// The transfer of the cycle before addressed one of the registers.
     was_known: FlagReg<NoReset>,
@@ -94,25 +86,16 @@ pub struct ReductionRegisters {
 }
 
 /// Field level, decoded: there is a fat tree.
-#[group]
+#[group(chunks: usize)]
 struct Levels {
     /// Field level, decoded.
-    level_decoded: Reg,
+    level_decoded: Reg<chunks, 1u32>,
     /// Chunks above the level of field `level`, decoded.
-    above_decoded: Reg,
+    above_decoded: Reg<chunks, { (num_bigint::BigUint::from(1u8) << chunks) - 2u8 }>,
     /// Level to write, decoded.
-    new_level_select: Sig<Local>,
+    new_level_select: Sig<Local, chunks>,
     /// Chunks above the level to write.
-    new_above_level: Sig<Local>,
-}
-
-fn levels(chunks: usize) -> Levels {
-    Levels {
-        level_decoded: reg(chunks, 1u32),
-        above_decoded: reg(chunks, (num_bigint::BigUint::from(1u8) << chunks) - 2u8),
-        new_level_select: sig(chunks),
-        new_above_level: sig(chunks),
-    }
+    new_above_level: Sig<Local, chunks>,
 }
 
 /// A function of node reduction: its number in field `topology`, and its place among those that are built.
@@ -155,8 +138,6 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
     let kept = [Some(&coordinate_low), wrap.as_ref()].into_iter().flatten();
     let kept = kept.fold(reduction.mask_but(&["dateline", "torus"]), |sum, register| sum | register.mask());
     Some(sized(ReductionRegisters {
-        access: access(),
-        answer: answer(),
         settings: reduction_settings(address_bits, built),
         was_data: reg_no_reset(WORD - kept.leading_zeros() as usize),
         was_chunk_select: several.then(|| reg_no_reset(widths.len())),

@@ -4,14 +4,10 @@
 //!
 //! Source: switch reference, section 9.
 
-use super::bus::{access, Access};
-use super::description::{Described, WORD};
-use super::register_word::about_place;
-use crate::rtl::prelude::*;
-use railyard_spec::registers::APB_ADDRESS_BITS;
+use crate::units::prelude::*;
 
 /// Place of an array of registers.
-#[block]
+#[block(register: &Described)]
 pub struct RegisterArray {
     pub clock: ClockIn,
     pub access: Access,
@@ -32,34 +28,18 @@ pub struct RegisterArray {
     was_index: Reg<index_bits, NoReset>,
 
     /// Address within the array.
-    offset: Sig<Local>,
+    offset: Sig<Local, address_bits>,
 
-    base: Konst,
-    span: Konst,
-    fields: Konst,
+    address_bits: Number<{ APB_ADDRESS_BITS as usize }>,
+    base: Konst<address_bits, { register.address() }>,
+    span: Konst<address_bits, { 4 * ((1u32 << index_bits) - 1) }>,
+    fields: Konst<WORD, { register.mask() }>,
     index_field: Field<2, index_bits>,
-    partial: bool,
-    count: usize,
-    index_bits: usize,
+    partial: Number<bool, { count < 1 << index_bits }>,
+    count: Number<{ register.count() }>,
+    index_bits: Number<{ clog2(count.max(2)) }>,
+    #[made(about_place(register))]
     about: About,
-}
-
-/// The place of this array.
-pub fn register_array(register: &Described) -> RegisterArray {
-    let (count, address_bits) = (register.count(), APB_ADDRESS_BITS as usize);
-    let index_bits = clog2(count.max(2));
-    sized(RegisterArray {
-        access: access(),
-        offset: sig(address_bits),
-        base: konst(address_bits, register.address()),
-        span: konst(address_bits, 4 * ((1u32 << index_bits) - 1)),
-        fields: konst(WORD, register.mask()),
-        partial: count < 1 << index_bits,
-        count,
-        about: about_place(register),
-        index_bits,
-        ..RegisterArray::plain()
-    })
 }
 
 #[kernel]

@@ -4,8 +4,7 @@
 //!
 //! Source: switch reference, section 9; `spec/src/registers/`.
 
-use super::description::{Described, WORD};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 use railyard_spec::registers::Legal;
 
 /// A field: where it lies in the register and where in the packed ones, and the first value that is too much for it, if all do not fit.
@@ -19,31 +18,35 @@ struct Place {
 }
 
 /// Fields of a register side by side, and back; whether their values are legal.
-#[block]
+#[block(register: &Described, order: FieldOrder)]
 pub struct RegisterFields {
     /// Data to write.
     pub data: Sig<In, WORD>,
     /// The data are legal.
     pub legal: Flag<Out>,
     /// Fields in the data, side by side.
-    pub asked: Sig<Out>,
+    pub asked: Sig<Out, packed_bits>,
     /// Fields, side by side.
-    pub setting: Sig<In>,
+    pub setting: Sig<In, packed_bits>,
     /// Value that a register with the fields reads.
     pub value: Sig<Out, WORD>,
+    #[made(places(register, order))]
     _places: Vec<Place>,
+    #[made(Value::new(WORD, !register.mask()))]
     _outside: Value,
 
+    packed_bits: Number<{ packed_bits(register, order) }>,
     #[label]
+    #[made(register.name())]
     register: &'static str,
     #[hex]
-    address: Param,
+    address: Param<{ register.address() as usize }>,
 }
 
 /// Names of fields from the low end, each with the least number of bits that it gets.
-pub type Order<'o> = &'o [(&'o str, usize)];
+pub type FieldOrder<'o> = &'o [(&'o str, usize)];
 
-fn places(register: &Described, order: Order) -> Vec<Place> {
+fn places(register: &Described, order: FieldOrder) -> Vec<Place> {
     let there: Vec<_> = order.iter().filter(|(name, _)| register.has(name)).collect();
     assert_eq!(there.len(), register.field_count(), "every field has its place");
     let mut packed_low = 0;
@@ -68,31 +71,17 @@ fn places(register: &Described, order: Order) -> Vec<Place> {
 }
 
 /// Bits of the packed fields.
-pub fn packed_bits(register: &Described, order: Order) -> usize {
+pub fn packed_bits(register: &Described, order: FieldOrder) -> usize {
     places(register, order).iter().map(|place| place.bits).sum()
 }
 
 /// The packed fields after reset.
-pub fn packed_reset(register: &Described, order: Order) -> u64 {
+pub fn packed_reset(register: &Described, order: FieldOrder) -> u64 {
     let fields = order.iter().filter(|(name, _)| register.has(name)).map(|(name, _)| register.field(name));
     places(register, order)
         .iter()
         .zip(fields)
         .fold(0, |sum, (place, field)| sum | u64::from(field.reset) << place.packed_low)
-}
-
-/// The fields of this register, those that it has of the ones named in `order`.
-pub fn register_fields(register: &Described, order: Order) -> RegisterFields {
-    let (places, packed_bits) = (places(register, order), packed_bits(register, order));
-    sized(RegisterFields {
-        asked: sig(packed_bits),
-        setting: sig(packed_bits),
-        _places: places,
-        _outside: Value::new(WORD, !register.mask()),
-        register: register.name(),
-        address: register.address() as usize,
-        ..RegisterFields::plain()
-    })
 }
 
 /// By hand, not by a kernel, because each field has constants of its own.

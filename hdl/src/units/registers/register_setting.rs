@@ -4,51 +4,32 @@
 //!
 //! Source: switch reference, section 9; `spec/src/registers/`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::Described;
-use super::register_fields::{packed_bits, packed_reset, register_fields, Order, RegisterFields};
-use super::register_word::{register_word, RegisterWord};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// A register that is read and written, as its fields side by side.
-#[block]
+#[block(register: &Described, order: FieldOrder)]
 pub struct RegisterSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
     /// Fields of the setting, side by side.
-    pub setting: Sig<Out>,
+    pub setting: Sig<Out, bits>,
 
     /// Fields in the data of the cycle before.
-    was_asked: Reg,
+    was_asked: Reg<bits, NoReset>,
     /// Fields of the setting, side by side.
-    held: Reg,
+    held: Reg<bits, { packed_reset(register, order) }>,
 
-    word: RegisterWord,
-    fields: RegisterFields,
+    word: RegisterWord<register>,
+    fields: RegisterFields<register, order>,
 
+    bits: Number<{ packed_bits(register, order) }>,
     #[label]
+    #[made(register.name())]
     register: &'static str,
     #[hex]
-    address: Param,
-}
-
-/// This register, its fields packed in this order.
-pub fn register_setting(register: &Described, order: Order) -> RegisterSetting {
-    let bits = packed_bits(register, order);
-    RegisterSetting {
-        access: access(),
-        answer: answer(),
-        setting: sig(bits),
-        was_asked: reg_no_reset(bits),
-        held: reg(bits, packed_reset(register, order)),
-        word: register_word(register),
-        fields: register_fields(register, order),
-        register: register.name(),
-        address: register.address() as usize,
-        ..RegisterSetting::plain()
-    }
+    address: Param<{ register.address() as usize }>,
 }
 
 #[kernel]

@@ -4,20 +4,17 @@
 //!
 //! Source: switch reference, section 9.
 
-use super::bus::{access, Access};
-use super::description::{Described, WORD};
-use crate::rtl::prelude::*;
-use railyard_spec::registers::APB_ADDRESS_BITS;
+use crate::units::prelude::*;
 
 /// What both kinds of places, [`RegisterWord`] and [`RegisterArray`](super::register_array::RegisterArray), are called.
-pub(super) fn about_place(register: &Described) -> About {
+pub fn about_place(register: &Described) -> About {
     about("register_word", "Place of a register, or of an array of registers, among the addresses.")
         .label("register", register.name())
         .hex_param("address", register.address() as usize)
 }
 
 /// Place of a register.
-#[block]
+#[block(register: &Described)]
 pub struct RegisterWord {
     pub clock: ClockIn,
     pub access: Access,
@@ -31,20 +28,10 @@ pub struct RegisterWord {
     /// Selected in the cycle before.
     was_selected: FlagReg<NoReset>,
 
-    base: Konst,
-    fields: Konst,
+    base: Konst<{ APB_ADDRESS_BITS as usize }, { register.address() }>,
+    fields: Konst<WORD, { register.mask() }>,
+    #[made(about_place(register))]
     about: About,
-}
-
-/// The place of this register.
-pub fn register_word(register: &Described) -> RegisterWord {
-    sized(RegisterWord {
-        access: access(),
-        base: konst(APB_ADDRESS_BITS as usize, register.address()),
-        fields: konst(WORD, register.mask()),
-        about: about_place(register),
-        ..RegisterWord::plain()
-    })
 }
 
 #[kernel]

@@ -8,14 +8,7 @@
 //!
 //! Source: switch reference, sections 4.4, 4.7 and 9; `spec/src/registers/`.
 
-use super::bus::{access, answer, Access, Answer};
-use super::description::{Described, Description};
-use super::register_fields::packed_bits;
-use super::register_setting::{register_setting, RegisterSetting};
-use crate::rtl::prelude::*;
-use crate::units::route::layout::route_layout;
-use railyard_spec::registers::Access as Kind;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The fields of a route's register in the order of a route; the further candidates come in front of `candidates`. A VC's number is as wide
 /// as the pins have it, where the barrier VC counts.
@@ -70,8 +63,6 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
     let high_bits = (packed_bits(route, &order) - low_bits).max(1);
     let candidate_bits = candidates.map_or(1, |register| packed_bits(register, &CANDIDATES));
     sized(RouteSetting {
-        access: access(),
-        answer: answer(),
         route: register_setting(route, &order),
         candidates: candidates.map(|register| register_setting(register, &CANDIDATES)),
         low_field: field(0, low_bits),

@@ -9,15 +9,7 @@
 //!
 //! Source: switch reference, sections 4.7 and 9; `spec/src/registers/`.
 
-use super::address_setting::{address_setting, setting_bits, AddressSetting};
-use super::bus::{access, answer, Access, Answer};
-use super::description::{Described, Description, WORD};
-use super::register_word::{register_word, RegisterWord};
-use super::route_setting::{route_setting, RouteSetting};
-use crate::rtl::prelude::*;
-use crate::units::route::table_write::{table_write, way_bits, TableWrite};
-use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Registers of the forwarding table: the entry written next, and its place.
 #[block]
@@ -85,8 +77,6 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
     let (index_bits, way_bits) = (table.index_bits as usize, way_bits(table));
     let (index_low, way_low) = (write.place("index").0, write.place("way").0);
     Some(sized(TableRegisters {
-        access: access(),
-        answer: answer(),
         table: table_write(shape, table),
         was_address: reg_no_reset(low_bits),
         was_way: reg_no_reset(way_bits),

@@ -12,89 +12,54 @@
 //!
 //! Source: switch reference, sections 4.6 and 5; Hirasawa2022, 5.5.
 
-use crate::rtl::prelude::*;
-use crate::units::route::layout::{mixed_layout, names_route, result_bits, route_bits};
-use crate::units::route::port_map::{port_map, PortMap};
-use crate::units::route::reduction::node_reduction::{node_reduction, NodeReduction};
-use crate::units::route::result_queue::{result_queue, ResultQueue};
-use crate::units::route::route_ports::{route_ports, RoutePorts};
-use crate::units::route::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{AlgorithmicShape, Shape};
+use crate::units::prelude::*;
 
 /// Route unit of an algorithmically routed switch: node reduction makes a key of a packet's destination, and the port
 /// map names its output port.
-#[block]
+#[block(shape: &Shape, algorithmic: &AlgorithmicShape)]
 pub struct AlgorithmicRoute {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: RoutePorts<In>,
+    pub io: Bare<RoutePorts<In, shape>>,
 
     /// A packet is in the stage of node reduction.
     stage_packet: Regs<stages, 1>,
     /// VC of the packet.
-    stage_vc: Regs,
+    stage_vc: Regs<stages, { shape.vc_bits as usize }, NoReset>,
     /// The packet is malformed.
     stage_malformed: Regs<stages, 1, NoReset>,
     /// The packet is a multicast packet.
-    stage_multicast: Option<Regs>,
+    stage_multicast: Option<Regs<stages, 1, NoReset>, { mixed_layout(shape, route_layout(shape).bits).is_some() }>,
     /// Group of the multicast packet.
+    #[made(mixed_layout(shape, route_layout(shape).bits).map(|m| regs_no_reset(stages, m.group_bits)))]
     stage_group: Option<Regs>,
 
-    reduction: NodeReduction,
-    port_map: PortMap,
+    reduction: NodeReduction<address_bits, { &algorithmic.reduction }, stages>,
+    port_map: PortMap<key_bits, { route_layout(shape).bits }>,
+    #[made((0..vcs).filter(|_| !shape.output_selection()).map(|v| route_queue_of(shape, v)).collect())]
     route_queue: Vec<RouteQueue>,
+    #[made({
+        let queue = |v| result_queue(buffer_flits, result_bits(shape, v));
+        (0..vcs).filter(|_| shape.output_selection()).map(queue).collect()
+    })]
     result_queue: Vec<ResultQueue>,
 
     /// Result for the queue of the mixed VC.
+    #[made(mixed_layout(shape, route_layout(shape).bits).map(|m| sig(m.bits)))]
     mixed_result: Option<Sig<Local>>,
 
-    mixed: usize,
-    mark_bit: usize,
-    group_field: Field,
-    multicast_bit: usize,
+    mixed: Number<{ mixed_layout(shape, route_layout(shape).bits).map_or(0, |m| m.vc) }>,
+    mark_bit: Number<address_bits>,
+    group_field: Field<0, { mixed_layout(shape, route_layout(shape).bits).map_or(1, |m| m.group_bits) }>,
+    multicast_bit: Number<{ mixed_layout(shape, route_layout(shape).bits).map_or(0, |m| m.multicast) }>,
 
-    vcs: Param,
-    address_bits: Param,
-    route_bits: Param<Option<usize>>,
-    port_bits: Param<Option<usize>>,
-    key_bits: Param,
-    stages: Param,
-    buffer_flits: Param,
-}
-
-/// The route unit of a port of an algorithmically routed switch of the given shape.
-pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> AlgorithmicRoute {
-    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
-    let (depth, address_bits) = (shape.buffer_flits as usize, algorithmic.address_bits as usize);
-    let reduction = &algorithmic.reduction;
-    let (stages, key_bits) = (reduction.stages as usize, reduction.key_bits as usize);
-    let layout = mixed_layout(shape, port_bits);
-    let layout = layout.as_ref();
-    let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
-    sized(AlgorithmicRoute {
-        io: route_ports(shape),
-        stage_vc: regs_no_reset(stages, vc_bits),
-        stage_multicast: layout.map(|_| regs_no_reset(stages, 1)),
-        stage_group: layout.map(|m| regs_no_reset(stages, m.group_bits)),
-        reduction: node_reduction(address_bits, reduction, stages),
-        port_map: port_map(key_bits, port_bits),
-        route_queue: (0..queues).map(|v| route_queue_of(shape, v)).collect(),
-        result_queue: (0..results).map(|v| result_queue(depth, result_bits(shape, v))).collect(),
-        mixed_result: layout.map(|m| sig(m.bits)),
-        mixed: layout.map_or(0, |m| m.vc),
-        mark_bit: address_bits,
-        group_field: field(0, layout.map_or(1, |m| m.group_bits)),
-        multicast_bit: layout.map_or(0, |m| m.multicast),
-        vcs,
-        address_bits,
-        route_bits: names_route(shape).then_some(port_bits),
-        port_bits: (!names_route(shape)).then_some(port_bits),
-        key_bits,
-        stages,
-        buffer_flits: depth,
-        ..AlgorithmicRoute::plain()
-    })
+    vcs: Param<{ shape.vcs }>,
+    address_bits: Param<{ algorithmic.address_bits as usize }>,
+    route_bits: Param<Option<usize>, { names_route(shape).then_some(route_layout(shape).bits) }>,
+    port_bits: Param<Option<usize>, { (!names_route(shape)).then_some(route_layout(shape).bits) }>,
+    key_bits: Param<{ algorithmic.reduction.key_bits as usize }>,
+    stages: Param<{ algorithmic.reduction.stages as usize }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
 }
 
 #[kernel]

@@ -2,7 +2,7 @@
 //!
 //! Source: switch reference, section 4.5.
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Enable, flush, and whether the caches sweep.
 #[bundle]

@@ -11,15 +11,11 @@
 //!
 //! Source: switch reference, sections 4.4, 4.7 and 8.
 
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
-use crate::rtl::prelude::*;
-use crate::units::route::cam_wires::{cam_request, cam_response, CamRequest, CamResponse};
-use crate::units::route::layout::route_layout;
-use railyard_spec::{Shape, TableShape};
+use crate::units::prelude::*;
 
 /// CAM port: takes the ports' requests in turn into one register, and hands the CAM's answers to the ports that their
 /// tags name. Tag: port, VC, slot, port at the most significant end.
-#[block]
+#[block(shape: &Shape, table: &TableShape)]
 pub struct CamPort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -35,8 +31,8 @@ pub struct CamPort {
     pub offer_address: Vec<Sig<In, address_bits>, ports>,
     /// The port's request is loaded.
     pub offer_taken: Sig<Out, ports>,
-    pub request: CamRequest<Out>,
-    pub response: CamResponse<In>,
+    pub request: CamRequest<Out, table>,
+    pub response: CamResponse<In, shape, table>,
     /// The answer names a slot of the port.
     pub answer_valid: Sig<Out, ports>,
     /// VC of the slot that the answer names.
@@ -46,15 +42,20 @@ pub struct CamPort {
     /// The result is drop: the address has no route.
     pub answer_drop: Flag<Out>,
     /// Route in the answer.
+    #[made(sig(route_bits(shape)).doc(match (shape.next_vc, shape.output_selection()) {
+        (_, true) => "Route in the answer.",
+        (true, false) => "Route in the answer: vc_set, vc, port.",
+        (false, false) => "Output port in the answer.",
+    }))]
     pub answer_port: Sig<Out>,
     /// The slot that the answer names has an open request at the port.
     pub answer_known: Option<Sig<In, ports>, external>,
     /// Default route: {valid, route}.
-    pub default_route: Option<Sig<In>>,
+    pub default_route: Option<Sig<In, { route_bits(shape) + 1 }>, { table.default_route }>,
     /// Sticky: an answer matched no request, or named a port that does not exist.
     pub error_cam: Option<Flag<Out>, external>,
     /// The answer in the response register matches no request, or names a route that does not exist.
-    pub wrong_now: Option<Flag<Out>>,
+    pub wrong_now: Option<Flag<Out>, { external && shape.events }>,
 
     /// The request register holds a request.
     asking: FlagReg,
@@ -75,21 +76,25 @@ pub struct CamPort {
     /// VC in the response register.
     answer_next_vc: Option<Reg<vc_bits, NoReset>, next_vc>,
     /// The answer in the response register names a group.
-    answer_group_set: Option<FlagReg>,
+    answer_group_set: Option<FlagReg<NoReset>, linked>,
     /// Group in the response register.
-    answer_group: Option<Reg>,
+    answer_group: Option<Reg<group_bits, NoReset>, linked>,
     /// Number of further candidates in the response register.
-    answer_candidates: Option<Reg>,
+    answer_candidates: Option<Reg<candidates_bits, NoReset>, several>,
     /// Further candidates in the response register.
-    answer_candidate: Vec<Reg>,
+    answer_candidate: Vec<Reg<port_bits, NoReset>, { candidates - 1 }>,
     /// The address alone selects the candidate, says the response register.
-    answer_in_order: Option<FlagReg>,
+    answer_in_order: Option<FlagReg<NoReset>, several>,
     /// Register of `error_cam`.
     error: Option<FlagReg, external>,
 
-    arbiter: RoundRobinArbiter,
+    arbiter: RoundRobinArbiter<ports>,
 
     /// The request register is loaded.
+    #[made(flag().doc(match behind_table {
+        false => "The request register is loaded or becomes empty.",
+        true => "The request register is loaded, or is or becomes empty.",
+    }))]
     load: Flag<Local>,
     /// Port whose request is loaded.
     winner: Sig<Local, port_bits>,
@@ -104,107 +109,53 @@ pub struct CamPort {
     /// Port that the answer's tag names.
     named_port: Sig<Local, port_bits>,
     /// The answer's route exists.
+    #[made(flag().doc(match (shape.next_vc, shape.output_selection()) {
+        (_, true) => "The answer's route exists.",
+        (true, false) => "The answer's output port and VC exist.",
+        (false, false) => "The answer's output port exists.",
+    }))]
     exists: Flag<Local>,
     /// The answer's VC exists.
     vc_exists: Option<Flag<Local>, next_vc>,
     /// The answer's group exists.
-    group_exists: Option<Flag<Local>>,
+    group_exists: Option<Flag<Local>, linked>,
     /// The number of candidates in the answer is legal.
-    candidates_exist: Option<Flag<Local>>,
+    candidates_exist: Option<Flag<Local>, several>,
     /// The further candidate of the answer exists.
-    candidate_exists: Vec<Flag<Local>>,
+    candidate_exists: Vec<Flag<Local>, { candidates - 1 }>,
     /// The answer matches no request, or names a port that does not exist.
     wrong: Option<Flag<Local>, external>,
 
-    behind_table: bool,
+    behind_table: Number<bool, { table.forwarding_table.is_some() }>,
     default_field: Field<0, default_valid>,
-    default_valid: usize,
+    default_valid: Number<{ route_bits(shape) }>,
     route_port: Field<0, port_bits>,
     route_vc: Field<port_bits, vc_bits>,
-    route_vc_set: usize,
-    route_group: Field,
-    route_group_set: usize,
-    route_candidate: usize,
-    route_candidates: Field,
-    route_in_order: usize,
-    port_bits: usize,
-    groups: usize,
-    candidates: usize,
+    route_vc_set: Number<{ port_bits + vc_bits }>,
+    route_group: Field<{ route_layout(shape).group }, group_bits>,
+    route_group_set: Number<{ route_layout(shape).group_set }>,
+    route_candidate: Number<{ route_layout(shape).candidate }>,
+    route_candidates: Field<{ route_layout(shape).candidates }, candidates_bits>,
+    route_in_order: Number<{ route_layout(shape).in_order }>,
+    port_bits: Number<{ shape.port_bits as usize }>,
+    groups: Number<{ link_counts(shape).0 }>,
+    candidates: Number<{ shape.candidates }>,
     port_field: Field<{ vc_bits + slot_bits }, port_bits>,
     vc_field: Field<slot_bits, vc_bits>,
     slot_field: Field<0, slot_bits>,
-    vcs: usize,
-    external: bool,
-    tag_bits: usize,
-    next_vc: bool,
+    vcs: Number<{ shape.vcs }>,
+    linked: Number<bool, { shape.link_aggregation.is_some() }>,
+    group_bits: Number<{ shape.link_aggregation.as_ref().map_or(1, |built| built.group_bits as usize) }>,
+    several: Number<bool, { shape.candidates > 1 }>,
+    candidates_bits: Number<{ shape.candidates_bits() as usize }>,
+    external: Number<bool, { table.external_cam }>,
+    tag_bits: Number<{ table.tag_bits as usize }>,
+    next_vc: Number<bool, { shape.next_vc }>,
 
-    ports: Param,
-    vc_bits: Param,
-    slot_bits: Param,
-    address_bits: Param,
-}
-
-/// The CAM port of a switch of the given shape.
-pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
-    let (ports, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
-    let default = table.default_route;
-    let behind_table = table.forwarding_table.is_some();
-    let layout = route_layout(shape);
-    let linked = shape.link_aggregation.is_some();
-    let (groups, group_bits) = shape.link_aggregation.as_ref().map_or((0, 1), |l| (l.groups, l.group_bits as usize));
-    let (several, more) = (shape.candidates > 1, shape.candidates - 1);
-    let candidates_bits = shape.candidates_bits() as usize;
-    let exists_doc = match (shape.next_vc, shape.output_selection()) {
-        (_, true) => "The answer's route exists.",
-        (true, false) => "The answer's output port and VC exist.",
-        (false, false) => "The answer's output port exists.",
-    };
-    let answer_doc = match (shape.next_vc, shape.output_selection()) {
-        (_, true) => "Route in the answer.",
-        (true, false) => "Route in the answer: vc_set, vc, port.",
-        (false, false) => "Output port in the answer.",
-    };
-    sized(CamPort {
-        request: cam_request(table),
-        response: cam_response(shape, table),
-        answer_port: sig(layout.bits).doc(answer_doc),
-        default_route: default.then(|| sig(layout.bits + 1)),
-        answer_group_set: linked.then(flag_reg_no_reset),
-        answer_group: linked.then(|| reg_no_reset(group_bits)),
-        answer_candidates: several.then(|| reg_no_reset(candidates_bits)),
-        answer_candidate: many(more, || reg_no_reset(port_bits)),
-        answer_in_order: several.then(flag_reg_no_reset),
-        arbiter: round_robin_arbiter(ports),
-        load: flag().doc(match behind_table {
-            false => "The request register is loaded or becomes empty.",
-            true => "The request register is loaded, or is or becomes empty.",
-        }),
-        exists: flag().doc(exists_doc),
-        group_exists: linked.then(flag),
-        candidates_exist: several.then(flag),
-        candidate_exists: many(more, flag),
-        wrong_now: (table.external_cam && shape.events).then(flag),
-        behind_table,
-        default_valid: layout.bits,
-        route_vc_set: port_bits + vc_bits,
-        route_group: field(layout.group, group_bits),
-        route_group_set: layout.group_set,
-        route_candidate: layout.candidate,
-        route_candidates: field(layout.candidates, candidates_bits),
-        route_in_order: layout.in_order,
-        port_bits,
-        groups,
-        candidates: shape.candidates,
-        ports,
-        vcs: shape.vcs,
-        vc_bits,
-        slot_bits: table.slot_bits as usize,
-        address_bits: table.address_bits as usize,
-        external: table.external_cam,
-        tag_bits: table.tag_bits as usize,
-        next_vc: shape.next_vc,
-        ..CamPort::plain()
-    })
+    ports: Param<{ shape.ports }>,
+    vc_bits: Param<{ shape.vc_bits as usize }>,
+    slot_bits: Param<{ table.slot_bits as usize }>,
+    address_bits: Param<{ table.address_bits as usize }>,
 }
 
 #[kernel]

@@ -13,17 +13,12 @@
 //!
 //! Source: switch reference, section 4.7; d-ary cuckoo hashing: Fotakis and others, 2005.
 
-use crate::parts::crc_hash::{crc_hash, CrcHash};
-use crate::parts::lowest_bit::{lowest_bit, LowestBit};
-use crate::rtl::prelude::*;
-use crate::units::route::layout::{names_route, route_bits};
-use crate::units::route::table_write::{table_write, TableWrite};
-use railyard_spec::{ForwardingTableShape, Shape, TableShape};
+use crate::units::prelude::*;
 
 /// Forwarding table: address to route, by exact match. Each way is a memory with a place of its own for an address,
 /// given by a slice of the hash. A request is hashed and read in T0, compared in T1, and known or not in T2. Swept
 /// after reset and when cleared.
-#[block]
+#[block(shape: &Shape, routing: &TableShape, table: &ForwardingTableShape)]
 pub struct ForwardingTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -40,20 +35,20 @@ pub struct ForwardingTable {
     /// Tag of the request in T2.
     pub result_tag: Sig<Out, tag_bits>,
     /// Address of the request in T2.
-    pub result_address: Option<Sig<Out>>,
+    pub result_address: Option<Sig<Out, address_bits>, { routing.external_cam }>,
     /// The table has an entry for the address of the request in T2.
     pub result_known: Flag<Out>,
     /// Route of the address in T2.
-    pub result_route: Sig<Out>,
+    pub result_route: Sig<Out, { route_layout(shape).bits }>,
     /// The request in T2 leaves.
     pub leave: Flag<In>,
-    pub table: TableWrite<In>,
+    pub table: TableWrite<In, shape, table>,
     /// The table is being emptied.
     pub sweeping: Flag<Out>,
     /// An address in the table advances to T2.
-    pub known: Option<Flag<Out>>,
+    pub known: Option<Flag<Out>, { shape.counter_bits.is_some() }>,
     /// An address that is not in the table advances to T2.
-    pub unknown: Option<Flag<Out>>,
+    pub unknown: Option<Flag<Out>, { shape.counter_bits.is_some() }>,
 
     /// Sweep counter; sets + 1 when the sweep is over.
     sweep: Reg<{ clog2(sets + 2) }>,
@@ -72,15 +67,15 @@ pub struct ForwardingTable {
     /// Tag of the request in T2.
     done_tag: Reg<tag_bits, NoReset>,
     /// Address of the request in T2.
-    done_address: Option<Reg>,
+    done_address: Option<Reg<address_bits, NoReset>, { routing.external_cam }>,
     /// The table has an entry for the address of the request in T2.
     done_known: FlagReg<NoReset>,
     /// Route of the address in T2.
-    done_route: Reg,
+    done_route: Reg<{ route_layout(shape).bits }, NoReset>,
 
     way: Vec<Ram<sets, { valid_bit + 1 }>, ways>,
-    hash: CrcHash,
-    lowest_way: LowestBit,
+    hash: CrcHash<address_bits, { ways * index_bits }, { table.crc }>,
+    lowest_way: LowestBit<ways>,
 
     /// The sweep writes in this cycle.
     clearing: Flag<Local>,
@@ -95,53 +90,23 @@ pub struct ForwardingTable {
     /// The table has an entry for the address in T1.
     knows: Flag<Local>,
     /// Route of the address in T1.
-    route: Sig<Local>,
+    route: Sig<Local, { route_layout(shape).bits }>,
     /// Entry to write: {valid, route, address}.
     write_word: Sig<Local, { valid_bit + 1 }>,
     /// Place of the entry to write.
     write_index: Sig<Local, index_bits>,
 
     address_field: Field<0, address_bits>,
-    route_field: Field,
-    valid_bit: usize,
-    index_bits: usize,
+    route_field: Field<address_bits, { route_layout(shape).bits }>,
+    valid_bit: Number<{ address_bits + route_layout(shape).bits }>,
+    index_bits: Number<{ table.index_bits as usize }>,
 
-    sets: Param,
-    ways: Param,
-    tag_bits: Param,
-    address_bits: Param,
-    route_bits: Param<Option<usize>>,
-    port_bits: Param<Option<usize>>,
-}
-
-/// The forwarding table of a switch of the given shape.
-pub fn forwarding_table(shape: &Shape, routing: &TableShape, table: &ForwardingTableShape) -> ForwardingTable {
-    let address_bits = routing.address_bits as usize;
-    let (ways, index_bits, route_bits) = (table.ways, table.index_bits as usize, route_bits(shape));
-    let valid_bit = address_bits + route_bits;
-    let (external, counted) = (routing.external_cam, shape.counter_bits.is_some());
-    sized(ForwardingTable {
-        result_address: external.then(|| sig(address_bits)),
-        result_route: sig(route_bits),
-        table: table_write(shape, table),
-        known: counted.then(flag),
-        unknown: counted.then(flag),
-        done_address: external.then(|| reg_no_reset(address_bits)),
-        done_route: reg_no_reset(route_bits),
-        hash: crc_hash(address_bits, ways * index_bits, table.crc),
-        lowest_way: lowest_bit(ways),
-        route: sig(route_bits),
-        route_field: field(address_bits, route_bits),
-        valid_bit,
-        index_bits,
-        sets: table.sets,
-        ways,
-        tag_bits: routing.tag_bits as usize,
-        address_bits,
-        route_bits: names_route(shape).then_some(route_bits),
-        port_bits: (!names_route(shape)).then_some(route_bits),
-        ..ForwardingTable::plain()
-    })
+    sets: Param<{ table.sets }>,
+    ways: Param<{ table.ways }>,
+    tag_bits: Param<{ routing.tag_bits as usize }>,
+    address_bits: Param<{ routing.address_bits as usize }>,
+    route_bits: Param<Option<usize>, { names_route(shape).then_some(route_layout(shape).bits) }>,
+    port_bits: Param<Option<usize>, { (!names_route(shape)).then_some(route_layout(shape).bits) }>,
 }
 
 #[kernel]

@@ -52,6 +52,14 @@ pub fn route_bits(shape: &Shape) -> usize {
     route_layout(shape).bits
 }
 
+/// VCs among which a route may name one; 1 where it names none.
+pub fn named_vcs(shape: &Shape) -> usize {
+    match shape.next_vc {
+        true => shape.vcs,
+        false => 1,
+    }
+}
+
 /// Where the parts of a result of the mixed VC lie that is a multicast packet's.
 pub struct MixedLayout {
     /// The mixed VC.

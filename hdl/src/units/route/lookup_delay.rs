@@ -8,27 +8,15 @@
 //!
 //! Source: switch reference, section 4.2.
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Operations beside node reduction, on their way to the routing cache.
-#[block]
+#[block(ranks: usize, vc_bits: usize, address_bits: usize, port_bits: usize, number_bits: usize)]
+#[requires(ranks > 0, "a delay has at least one rank")]
 pub struct LookupDelay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// A lookup is issued.
-    pub issue_lookup: Flag<In>,
-    /// A fill is issued.
-    pub issue_fill: Flag<In>,
-    /// The lookup's packet is malformed.
-    pub issue_malformed: Flag<In>,
-    /// The lookup's VC.
-    pub issue_vc: Sig<In, vc_bits>,
-    /// The operation's address.
-    pub issue_address: Sig<In, address_bits>,
-    /// The fill's result is drop.
-    pub issue_drop: Flag<In>,
-    /// Output port that is the fill's result.
-    pub issue_port: Sig<In, port_bits>,
+    pub issue: Operation<In, vc_bits, address_bits, port_bits>,
     /// The operation is fresh, unless a flush is in the current cycle.
     pub issue_fresh: Flag<In>,
     /// Number of the fill's miss slot.
@@ -85,30 +73,18 @@ pub struct LookupDelay {
     number_bits: Param,
 }
 
-/// A delay of `ranks` cycles, at least one.
-pub fn lookup_delay(
-    ranks: usize,
-    vc_bits: usize,
-    address_bits: usize,
-    port_bits: usize,
-    number_bits: usize,
-) -> LookupDelay {
-    assert!(ranks > 0, "a delay has at least one rank");
-    sized(LookupDelay { ranks, vc_bits, address_bits, port_bits, number_bits, ..LookupDelay::plain() })
-}
-
 #[kernel]
 impl LookupDelay {
     fn update(&mut self) {
         // Issue.
         self.issued_fresh.next = self.issue_fresh.val() & !self.flush.val();
-        self.rank_lookup.d[0].next = self.issue_lookup.val().into();
-        self.rank_fill.d[0].next = self.issue_fill.val().into();
-        self.rank_malformed.d[0].next = self.issue_malformed.val().into();
-        self.rank_vc.d[0].next = self.issue_vc.val();
-        self.rank_address.d[0].next = self.issue_address.val();
-        self.rank_drop.d[0].next = self.issue_drop.val().into();
-        self.rank_port.d[0].next = self.issue_port.val();
+        self.rank_lookup.d[0].next = self.issue.lookup.val().into();
+        self.rank_fill.d[0].next = self.issue.fill.val().into();
+        self.rank_malformed.d[0].next = self.issue.malformed.val().into();
+        self.rank_vc.d[0].next = self.issue.vc.val();
+        self.rank_address.d[0].next = self.issue.address.val();
+        self.rank_drop.d[0].next = self.issue.drop.val().into();
+        self.rank_port.d[0].next = self.issue.port.val();
         self.rank_fresh.d[0].next = self.issued_fresh.val().into();
         self.rank_number.d[0].next = self.issue_number.val();
         self.fill_ahead.next = self.rank_fill.q[0].val().any();

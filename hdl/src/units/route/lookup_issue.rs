@@ -12,15 +12,11 @@
 //!
 //! Source: switch reference, sections 4.2 and 4.3.
 
-use crate::parts::fifo::{fifo, Fifo};
-use crate::parts::round_robin_arbiter::{arbiter_among, RoundRobinArbiter};
-use crate::rtl::prelude::*;
-use crate::units::multicast::multicast_header::header_bits;
-use railyard_spec::{Shape, TableShape};
+use crate::units::prelude::*;
 
 /// Lookup issue of a port: header queues and the choice of the operation that enters the lookup pipeline. Fills first,
 /// then queued headers, VC by VC in turn, then a header just arriving.
-#[block]
+#[block(shape: &Shape, table: &TableShape)]
 pub struct LookupIssue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -35,7 +31,7 @@ pub struct LookupIssue {
     /// An answered miss slot waits for its fill.
     pub fill_waiting: Flag<In>,
     /// Address of the waiting miss slot.
-    pub fill_address: Option<Sig<In>>,
+    pub fill_address: Option<Sig<In, address_bits>, { table.reduction.is_none() }>,
     /// A fill was issued in the cycle before, so no operation is issued.
     pub fill_ahead: Flag<In>,
     /// A lookup of the VC resolves as hit or malformed.
@@ -54,10 +50,10 @@ pub struct LookupIssue {
     pub issue_address: Sig<Out, address_bits>,
 
     /// Lookups in flight, per VC.
-    used: Regs<vcs, { clog2(lookups + 1) }>,
+    used: Regs<vcs, { clog2(lookups_per_vc + 1) }>,
 
-    header_queue: Vec<Fifo>,
-    arbiter: Option<RoundRobinArbiter>,
+    header_queue: Vec<Fifo<buffer_flits, { address_bits + 1 }>, vcs>,
+    arbiter: Option<RoundRobinArbiter<vcs>, { vcs > 1 }>,
 
     /// The VC may have one more lookup in flight.
     admitted: Sig<Local, vcs>,
@@ -81,35 +77,14 @@ pub struct LookupIssue {
     issued: Sig<Local, vcs>,
 
     address_field: Field<0, address_bits>,
-    malformed_bit: usize,
-    lookups: usize,
-    vc_bits: usize,
+    malformed_bit: Number<address_bits>,
+    lookups: Number<lookups_per_vc>,
+    vc_bits: Number<{ shape.vc_bits as usize }>,
 
-    vcs: Param,
-    lookups_per_vc: Param,
-    address_bits: Param,
-    buffer_flits: Param,
-}
-
-/// The issue logic of a port of a switch of the given shape.
-pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
-    let vcs = shape.vcs;
-    let address_bits = header_bits(shape, table.address_bits as usize);
-    let lookups = table.lookups_per_vc;
-    let depth = shape.buffer_flits as usize;
-    sized(LookupIssue {
-        fill_address: table.reduction.is_none().then(|| sig(address_bits)),
-        header_queue: many(vcs, || fifo(depth, address_bits + 1)),
-        arbiter: arbiter_among(vcs),
-        malformed_bit: address_bits,
-        vcs,
-        lookups,
-        lookups_per_vc: lookups,
-        address_bits,
-        buffer_flits: depth,
-        vc_bits: shape.vc_bits as usize,
-        ..LookupIssue::plain()
-    })
+    vcs: Param<{ shape.vcs }>,
+    lookups_per_vc: Param<{ table.lookups_per_vc }>,
+    address_bits: Param<{ header_bits(shape, table.address_bits as usize) }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
 }
 
 #[kernel]

@@ -17,26 +17,17 @@
 //!
 //! Source: switch reference, sections 4.2, 4.3 and 4.5; Hirasawa2022, 4.2 and 5.2.
 
-use crate::parts::crc_hash::{crc_hash, CrcHash};
-use crate::rtl::prelude::*;
-use crate::units::multicast::multicast_header::header_bits;
-use crate::units::route::layout::{names_route, route_bits};
-use crate::units::route::lookup_delay::{lookup_delay, LookupDelay};
-use crate::units::route::lookup_ports::{lookup_ports, slot_number_bits, LookupPorts};
-use crate::units::route::reduction::node_reduction::{open_node_reduction, NodeReduction};
-use crate::units::route::routing_cache::{routing_cache_with, RoutingCache};
-use railyard_spec::{Shape, TableShape};
+use crate::units::prelude::*;
 
 /// Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, reads the cache in the
 /// next, and resolves in the one after.
-#[block]
+#[block(shape: &Shape, table: &TableShape)]
 pub struct LookupPipeline {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: LookupPorts<In>,
+    pub io: Bare<LookupPorts<In, shape, table>>,
 
-    read: Option<ReadStage>,
+    read: Option<ReadStage<shape, table>, { table.cache.is_some() }>,
     /// The compare stage holds a lookup.
     compare_lookup: FlagReg,
     /// The compare stage holds a fill.
@@ -46,72 +37,85 @@ pub struct LookupPipeline {
     /// VC of the lookup in the compare stage.
     compare_vc: Reg<vc_bits, NoReset>,
     /// Address in the compare stage.
-    compare_address: Reg,
+    compare_address: Reg<{ header_bits(shape, address_bits) }, NoReset>,
     /// Set of the operation in the compare stage.
-    compare_index: Option<Reg>,
+    compare_index: Option<Reg<{ entry_bits(table).0 }, NoReset>, { table.cache.is_some() }>,
     /// Tag of the operation in the compare stage.
-    compare_tag: Option<Reg>,
+    compare_tag: Option<Reg<{ entry_bits(table).1 }, NoReset>, { table.cache.is_some() }>,
     /// The result of the fill in the compare stage is drop.
     compare_drop: FlagReg<NoReset>,
     /// Output port of the fill in the compare stage.
-    compare_port: Reg,
+    compare_port: Reg<{ route_layout(shape).bits }, NoReset>,
     /// No flush came since the issue of the operation in the read stage, or of its lookup.
     read_fresh: Option<FlagReg<NoReset>, control>,
     /// Number of the miss slot of the fill in the read stage.
-    read_number: Option<Reg>,
+    read_number: Option<Reg<number_bits, NoReset>, control>,
     /// No flush came since the issue of the operation in the compare stage, or of its lookup.
     compare_fresh: Option<FlagReg<NoReset>, control>,
     /// Number of the miss slot of the fill in the compare stage.
-    compare_number: Option<Reg>,
+    compare_number: Option<Reg<number_bits, NoReset>, control>,
 
+    #[made(table.cache.as_ref().map(|c| crc_hash(address_bits, c.index_bits as usize, c.crc)))]
     hash: Option<CrcHash>,
+    #[made(cache_of(shape, table))]
     cache: Option<RoutingCache>,
+    #[made(table.reduction.as_ref().map(|r| reduction_of(shape, address_bits, r, stages)))]
     reduction: Option<NodeReduction>,
+    #[made((stages > 1).then(|| {
+        lookup_delay(stages - 1, vc_bits, header_bits(shape, address_bits), route_layout(shape).bits, number_bits)
+    }))]
     delay: Option<LookupDelay>,
 
     /// The operation in the compare stage is fresh, with a flush in the current cycle counted.
     fresh: Option<Flag<Local>, control>,
     /// A fill enters the read stage.
-    fill_enters: Option<Flag<Local>>,
+    fill_enters: Option<Flag<Local>, { table.reduction.is_some() }>,
 
-    index_field: Field,
-    tag_field: Field,
-    mark_bit: usize,
-    has_sets: bool,
-    control: bool,
+    index_field: Field<{ entry_bits(table).1 }, { entry_bits(table).0 }>,
+    tag_field: Field<0, { entry_bits(table).1 }>,
+    mark_bit: Number<address_bits>,
+    has_sets: Number<bool, { table.cache.as_ref().is_some_and(|c| c.sets > 1) }>,
+    number_bits: Number<{ slot_number_bits(shape, table) }>,
+    stages: Number<{ table.reduction.as_ref().map_or(1, |r| r.stages as usize) }>,
+    control: Number<bool, { shape.cache_control() }>,
     #[about]
+    #[made(match (&table.cache, &table.reduction) {
+        (None, _) => WITHOUT_CACHE,
+        (_, Some(_)) => WITH_REDUCTION,
+        _ => "",
+    })]
     comment: &'static str,
-    vc_bits: Param,
-    address_bits: Param,
-    route_bits: Param<Option<usize>>,
-    port_bits: Param<Option<usize>>,
-    sets: Param<Option<usize>>,
-    ways: Param<Option<usize>>,
-    key_bits: Param<Option<usize>>,
-    node_reduction_stages: Param<Option<usize>>,
+    vc_bits: Param<{ shape.vc_bits as usize }>,
+    address_bits: Param<{ table.address_bits as usize }>,
+    route_bits: Param<Option<usize>, { names_route(shape).then_some(route_layout(shape).bits) }>,
+    port_bits: Param<Option<usize>, { (!names_route(shape)).then_some(route_layout(shape).bits) }>,
+    sets: Param<Option<usize>, { table.cache.as_ref().map(|c| c.sets) }>,
+    ways: Param<Option<usize>, { table.cache.as_ref().map(|c| c.ways) }>,
+    key_bits: Param<Option<usize>, { table.reduction.as_ref().map(|r| r.key_bits as usize) }>,
+    node_reduction_stages: Param<Option<usize>, { table.reduction.as_ref().map(|r| r.stages as usize) }>,
 }
 
 /// Operations while they read the cache.
-#[group]
+#[group(shape: &Shape, table: &TableShape)]
 pub struct ReadStage {
     /// The read stage holds a lookup.
     read_lookup: FlagReg,
     /// The read stage holds a fill.
     read_fill: FlagReg,
     /// The packet in the read stage is malformed.
-    read_malformed: FlagReg,
+    read_malformed: FlagReg<NoReset>,
     /// VC of the lookup in the read stage.
-    read_vc: Reg,
+    read_vc: Reg<{ shape.vc_bits as usize }, NoReset>,
     /// Address in the read stage.
-    read_address: Reg,
+    read_address: Reg<{ header_bits(shape, table.address_bits as usize) }, NoReset>,
     /// Set of the operation in the read stage.
-    read_index: Reg,
+    read_index: Reg<{ entry_bits(table).0 }, NoReset>,
     /// Tag of the operation in the read stage.
-    read_tag: Reg,
+    read_tag: Reg<{ entry_bits(table).1 }, NoReset>,
     /// The result of the fill in the read stage is drop.
-    read_drop: FlagReg,
+    read_drop: FlagReg<NoReset>,
     /// Output port of the fill in the read stage.
-    read_port: Reg,
+    read_port: Reg<{ route_bits(shape) }, NoReset>,
 }
 
 const WITH_REDUCTION: &str =
@@ -123,59 +127,25 @@ const WITHOUT_CACHE: &str =
     "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its issue, every lookup \
      of a well-formed packet as a miss.";
 
-/// The pipeline of a port of a switch of the given shape.
-pub fn lookup_pipeline(shape: &Shape, table: &TableShape) -> LookupPipeline {
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
-    let address_bits = table.address_bits as usize;
-    let header_bits = header_bits(shape, address_bits);
-    let (cache, reduction, control) = (table.cache.as_ref(), table.reduction.as_ref(), shape.cache_control());
-    let (index_bits, tag_bits) = cache.map_or((1, 1), |c| (c.index_bits.max(1) as usize, c.tag_bits as usize));
-    let number_bits = slot_number_bits(shape, table);
-    let stages = reduction.map_or(1, |r| r.stages as usize);
-    let counted = shape.counter_bits.is_some();
-    sized(LookupPipeline {
-        io: lookup_ports(shape, table),
-        read: cache.map(|_| ReadStage {
-            read_malformed: flag_reg_no_reset(),
-            read_vc: reg_no_reset(vc_bits),
-            read_address: reg_no_reset(header_bits),
-            read_index: reg_no_reset(index_bits),
-            read_tag: reg_no_reset(tag_bits),
-            read_drop: flag_reg_no_reset(),
-            read_port: reg_no_reset(port_bits),
-            ..ReadStage::plain()
-        }),
-        compare_address: reg_no_reset(header_bits),
-        compare_index: cache.map(|_| reg_no_reset(index_bits)),
-        compare_tag: cache.map(|_| reg_no_reset(tag_bits)),
-        compare_port: reg_no_reset(port_bits),
-        read_number: control.then(|| reg_no_reset(number_bits)),
-        compare_number: control.then(|| reg_no_reset(number_bits)),
-        hash: cache.map(|c| crc_hash(address_bits, c.index_bits as usize, c.crc)),
-        cache: cache.map(|c| routing_cache_with(c, tag_bits, port_bits, control, counted)),
-        reduction: reduction.map(|r| open_node_reduction(address_bits, r, stages)),
-        delay: (stages > 1).then(|| lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
-        fill_enters: reduction.map(|_| flag()),
-        index_field: field(tag_bits, index_bits),
-        tag_field: field(0, tag_bits),
-        mark_bit: address_bits,
-        has_sets: cache.is_some_and(|c| c.sets > 1),
-        comment: match (cache, reduction) {
-            (None, _) => WITHOUT_CACHE,
-            (_, Some(_)) => WITH_REDUCTION,
-            _ => "",
-        },
-        vc_bits,
-        address_bits,
-        route_bits: names_route(shape).then_some(port_bits),
-        port_bits: (!names_route(shape)).then_some(port_bits),
-        sets: cache.map(|c| c.sets),
-        ways: cache.map(|c| c.ways),
-        key_bits: reduction.map(|r| r.key_bits as usize),
-        node_reduction_stages: reduction.map(|r| r.stages as usize),
-        control,
-        ..LookupPipeline::plain()
-    })
+/// Bits of the set number of a cache's entry, and of its tag.
+fn entry_bits(table: &TableShape) -> (usize, usize) {
+    table.cache.as_ref().map_or((1, 1), |c| (c.index_bits.max(1) as usize, c.tag_bits as usize))
+}
+
+/// The routing cache, if there is one.
+fn cache_of(shape: &Shape, table: &TableShape) -> Option<RoutingCache> {
+    let (control, counted) = (shape.cache_control(), shape.counter_bits.is_some());
+    table.cache.as_ref().map(|c| routing_cache(c, c.tag_bits as usize, route_bits(shape), control, counted))
+}
+
+/// Node reduction without its last rank of registers, which are the stages of the pipeline.
+fn reduction_of(shape: &Shape, address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
+    let mut open = open_node_reduction(address_bits, reduction, ranks);
+    // An asynchronous reset has taken the settings back before the next clock edge.
+    if shape.reset.is_asynchronous() {
+        open.clear = None;
+    }
+    open
 }
 
 #[kernel]
@@ -198,16 +168,16 @@ impl LookupPipeline {
 
     fn issue(&mut self) {
         if let (Some(read), Some(hash)) = (&mut self.read, &mut self.hash) {
-            hash.address.next = unsigned_cast(self.io.issue_address.val());
-            read.read_lookup.d.next = self.io.issue_lookup.val();
-            read.read_fill.d.next = self.io.issue_fill.val();
-            read.read_malformed.d.next = self.io.issue_malformed.val();
-            read.read_vc.d.next = self.io.issue_vc.val();
-            read.read_address.d.next = self.io.issue_address.val();
+            hash.address.next = unsigned_cast(self.io.issue.address.val());
+            read.read_lookup.d.next = self.io.issue.lookup.val();
+            read.read_fill.d.next = self.io.issue.fill.val();
+            read.read_malformed.d.next = self.io.issue.malformed.val();
+            read.read_vc.d.next = self.io.issue.vc.val();
+            read.read_address.d.next = self.io.issue.address.val();
             read.read_index.d.next = hash.index.val();
             read.read_tag.d.next = unsigned_cast(hash.tag.val());
-            read.read_drop.d.next = self.io.issue_drop.val();
-            read.read_port.d.next = self.io.issue_port.val();
+            read.read_drop.d.next = self.io.issue.drop.val();
+            read.read_port.d.next = self.io.issue.port.val();
             self.io.fill_ahead.next = read.read_fill.q.val();
         }
     }
@@ -226,13 +196,7 @@ impl LookupPipeline {
         if let (Some(delay), Some(control), Some(read), Some(hash)) =
             (&mut self.delay, &self.io.control, &mut self.read, &mut self.hash)
         {
-            delay.issue_lookup.next = self.io.issue_lookup.val();
-            delay.issue_fill.next = self.io.issue_fill.val();
-            delay.issue_malformed.next = self.io.issue_malformed.val();
-            delay.issue_vc.next = self.io.issue_vc.val();
-            delay.issue_address.next = self.io.issue_address.val();
-            delay.issue_drop.next = self.io.issue_drop.val();
-            delay.issue_port.next = self.io.issue_port.val();
+            self.io.issue.link(&mut delay.issue);
             delay.issue_fresh.next = control.issue_fresh.val();
             delay.issue_number.next = control.issue_number.val();
             delay.flush.next = control.flush.val();
@@ -256,11 +220,13 @@ impl LookupPipeline {
     /// what is in the last stage in the cycle of a flush, and stale.
     fn reduce(&mut self) {
         if let (Some(reduction), Some(read)) = (&mut self.reduction, &mut self.read) {
-            if let (Some(clear), Some(settings)) = (&mut reduction.clear, &mut self.io.reduction_settings) {
+            if let Some(clear) = &mut reduction.clear {
                 clear.next = self.reset.val();
+            }
+            if let Some(settings) = &mut self.io.reduction_settings {
                 settings.link(&mut reduction.settings);
             }
-            reduction.destination.next = unsigned_cast(self.io.issue_address.val());
+            reduction.destination.next = unsigned_cast(self.io.issue.address.val());
             if reduction.routed.val() {
                 if self.has_sets {
                     read.read_index.d.next = unsigned_cast(reduction.key.val());
@@ -275,7 +241,7 @@ impl LookupPipeline {
         if let (Some(enters), Some(tags), Some(control), Some(read)) =
             (&mut self.fill_enters, &mut self.io.tags, &self.io.control, &mut self.read)
         {
-            enters.next = self.io.issue_fill.val();
+            enters.next = self.io.issue.fill.val();
             tags.tag_number.next = control.issue_number.val();
             if let Some(delay) = &self.delay {
                 enters.next = delay.fill.val();
@@ -291,13 +257,13 @@ impl LookupPipeline {
     /// Without a cache there is nothing to read.
     fn compare_at_once(&mut self) {
         if self.read.is_none() {
-            self.compare_lookup.d.next = self.io.issue_lookup.val();
-            self.compare_fill.d.next = self.io.issue_fill.val();
-            self.compare_malformed.d.next = self.io.issue_malformed.val();
-            self.compare_vc.d.next = self.io.issue_vc.val();
-            self.compare_address.d.next = self.io.issue_address.val();
-            self.compare_drop.d.next = self.io.issue_drop.val();
-            self.compare_port.d.next = self.io.issue_port.val();
+            self.compare_lookup.d.next = self.io.issue.lookup.val();
+            self.compare_fill.d.next = self.io.issue.fill.val();
+            self.compare_malformed.d.next = self.io.issue.malformed.val();
+            self.compare_vc.d.next = self.io.issue.vc.val();
+            self.compare_address.d.next = self.io.issue.address.val();
+            self.compare_drop.d.next = self.io.issue.drop.val();
+            self.compare_port.d.next = self.io.issue.port.val();
             self.io.fill_ahead.next = self.compare_fill.q.val();
         }
     }

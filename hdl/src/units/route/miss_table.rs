@@ -20,17 +20,11 @@
 //!
 //! Source: switch reference, section 4.4.
 
-use crate::parts::lowest_bit::{lowest_bit, LowestBit};
-use crate::rtl::prelude::*;
-use crate::units::route::cam_wires::{cam_access, CamAccess, CamAnswer, CamOffer};
-use crate::units::route::layout::{names_route, route_bits};
-use crate::units::route::lookup_ports::{resolve_tag_bits, slot_number_bits};
-use crate::units::route::request_queue::{request_queue, RequestQueue};
-use railyard_spec::{Shape, TableShape};
+use crate::units::prelude::*;
 
 /// Miss table of a port: a ring of slots for each VC holds the lookups that wait for the CAM. Equal addresses ask once.
 /// Slot s of VC v is bit v * slots + s of a vector.
-#[block]
+#[block(shape: &Shape, table: &TableShape)]
 pub struct MissTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -39,23 +33,23 @@ pub struct MissTable {
     /// A lookup resolves as miss.
     pub resolve_miss: Flag<In>,
     /// VC of the lookup.
-    pub resolve_vc: Sig<In>,
+    pub resolve_vc: Sig<In, { shape.vc_bits as usize }>,
     /// A fill resolves.
     pub resolve_fill: Flag<In>,
     /// The fill's result is drop.
     pub resolve_drop: Flag<In>,
     /// Output port that is the fill's result.
-    pub resolve_port: Sig<In>,
+    pub resolve_port: Sig<In, { route_layout(shape).bits }>,
     /// Address of the lookup or fill that resolves.
     pub resolve_address: Sig<In, address_bits>,
     /// An answered slot waits for its fill.
     pub fill_waiting: Flag<Out>,
     /// Address of the slot that waits for its fill.
-    pub fill_address: Option<Sig<Out>>,
+    pub fill_address: Option<Sig<Out, address_bits>, { !reduced }>,
     /// The result of the slot that waits for its fill is drop.
     pub fill_drop: Flag<Out>,
     /// Output port of the slot that waits for its fill.
-    pub fill_port: Sig<Out>,
+    pub fill_port: Sig<Out, { route_layout(shape).bits }>,
     /// The fill of the waiting slot is issued.
     pub fill_issued: Flag<In>,
     /// The VC's oldest slot is done.
@@ -63,15 +57,16 @@ pub struct MissTable {
     /// The result of the VC's oldest slot is drop.
     pub oldest_drop: Sig<Out, vcs>,
     /// Output port of the VC's oldest slot.
-    pub oldest_port: Vec<Sig<Out>>,
+    pub oldest_port: Vec<Sig<Out, { route_layout(shape).bits }>, vcs>,
     /// The VC's oldest slot is freed.
     pub freed: Sig<In, vcs>,
-    #[bare]
-    pub cam: CamAccess<Out>,
-    pub control: Option<MissControl>,
+    #[made(in_own_words(cam_access(shape, table)))]
+    pub cam: Bare<CamAccess<Out>>,
+    pub control: Option<MissControl<number_bits>, controlled>,
+    #[made(tag_bits(table).map(|bits| miss_tags(bits, number_bits)))]
     pub tags: Option<MissTags>,
     /// The slot taken is merged.
-    pub joined: Option<Flag<Out>>,
+    pub joined: Option<Flag<Out>, { shape.counter_bits.is_some() }>,
 
     /// Slot to take next, per VC.
     tail: Regs<vcs, slot_bits>,
@@ -94,16 +89,17 @@ pub struct MissTable {
     /// The slot's result is drop.
     result_drop: Reg<all>,
     /// Output port that is the slot's result.
-    result_port: Regs,
+    result_port: Regs<all, { route_layout(shape).bits }, NoReset>,
     /// The slot is fresh.
-    fresh: Option<Reg>,
+    fresh: Option<Reg<all>, controlled>,
     /// Number of the primary slot that the slot is merged with.
-    leader: Option<Regs>,
+    leader: Option<Regs<all, number_bits, NoReset>, controlled>,
     /// Tag of the slot.
+    #[made(tag_bits(table).map(|bits| regs_no_reset(all, bits)))]
     tag: Option<Regs>,
 
-    requests: RequestQueue,
-    lowest_waiting: LowestBit,
+    requests: RequestQueue<all, { shape.vc_bits as usize }, slot_bits, address_bits>,
+    lowest_waiting: LowestBit<all>,
 
     /// Slot that a miss would take.
     claim: Sig<Local, all>,
@@ -111,6 +107,11 @@ pub struct MissTable {
     claim_slot: Sig<Local, slot_bits>,
     /// Slot that is taken.
     taken: Sig<Local, all>,
+    #[made(sig(all).doc(match (controlled, reduced) {
+        (false, _) => "Open slots of the address that resolves.",
+        (true, false) => "Open and fresh slots of the address that resolves.",
+        (true, true) => "Open and fresh slots of the tag that resolves.",
+    }))]
     same: Sig<Local>,
     /// An open slot of the same address or tag is primary.
     merged: Flag<Local>,
@@ -137,22 +138,25 @@ pub struct MissTable {
     /// Address of the request behind the one offered.
     behind_address: Sig<Local, address_bits>,
     /// Leader of the slot that a miss would take.
-    new_leader: Option<Sig<Local>>,
+    new_leader: Option<Sig<Local, number_bits>, controlled>,
     /// Slot whose leader's fill resolves.
-    following: Option<Sig<Local>>,
+    following: Option<Sig<Local, all>, controlled>,
 
-    all: usize,
-    slot_bits: usize,
+    controlled: Number<bool, { shape.cache_control() }>,
+    reduced: Number<bool, { table.reduction.is_some() }>,
+    number_bits: Number<{ slot_number_bits(shape, table) }>,
+    all: Number<{ vcs * slots_per_vc }>,
+    slot_bits: Number<{ table.slot_bits as usize }>,
 
-    vcs: Param,
-    slots_per_vc: Param,
-    address_bits: Param,
-    route_bits: Param<Option<usize>>,
-    port_bits: Param<Option<usize>>,
+    vcs: Param<{ shape.vcs }>,
+    slots_per_vc: Param<{ table.lookups_per_vc }>,
+    address_bits: Param<{ table.address_bits as usize }>,
+    route_bits: Param<Option<usize>, { names_route(shape).then_some(route_layout(shape).bits) }>,
+    port_bits: Param<Option<usize>, { (!names_route(shape)).then_some(route_layout(shape).bits) }>,
 }
 
 /// What there is if the cache can be flushed.
-#[group]
+#[group(number_bits: usize)]
 pub struct MissControl {
     /// The cache is flushed in the current cycle.
     pub flush: Flag<In>,
@@ -161,71 +165,25 @@ pub struct MissControl {
     /// The slot that waits for its fill is fresh, unless a flush is in the current cycle.
     pub fill_fresh: Flag<Out>,
     /// Number of the slot that waits for its fill.
-    pub fill_number: Sig<Out>,
+    pub fill_number: Sig<Out, number_bits>,
     /// Number of the slot whose fill resolves.
-    pub resolve_number: Sig<In>,
+    pub resolve_number: Sig<In, number_bits>,
 }
 
 /// What there is with node reduction in front of the cache.
-#[group]
+#[group(tag_bits: usize, number_bits: usize)]
 pub struct MissTags {
     /// Tag of the lookup that resolves.
-    pub resolve_tag: Sig<In>,
+    pub resolve_tag: Sig<In, tag_bits>,
     /// Number of the slot whose fill gets its tag.
-    pub tag_number: Sig<In>,
+    pub tag_number: Sig<In, number_bits>,
     /// Tag of the slot whose fill gets its tag.
-    pub fill_tag: Sig<Out>,
+    pub fill_tag: Sig<Out, tag_bits>,
 }
 
-/// The miss table of a port of a switch of the given shape.
-pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
-    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
-    let (slots, slot_bits) = (table.lookups_per_vc, table.slot_bits as usize);
-    let address_bits = table.address_bits as usize;
-    let all = vcs * slots;
-    let (control, reduced) = (shape.cache_control(), table.reduction.is_some());
-    let number_bits = slot_number_bits(shape, table);
-    let tag_bits = table.reduction.as_ref().and_then(|_| resolve_tag_bits(table));
-    sized(MissTable {
-        resolve_vc: sig(vc_bits),
-        resolve_port: sig(port_bits),
-        fill_address: (!reduced).then(|| sig(address_bits)),
-        fill_port: sig(port_bits),
-        oldest_port: many(vcs, || sig(port_bits)),
-        cam: in_own_words(cam_access(shape, table)),
-        control: control.then(|| MissControl {
-            fill_number: sig(number_bits),
-            resolve_number: sig(number_bits),
-            ..MissControl::plain()
-        }),
-        tags: tag_bits.map(|bits| MissTags {
-            resolve_tag: sig(bits),
-            tag_number: sig(number_bits),
-            fill_tag: sig(bits),
-        }),
-        joined: shape.counter_bits.map(|_| flag()),
-        result_port: regs_no_reset(all, port_bits),
-        fresh: control.then(|| reg(all, 0u8)),
-        leader: control.then(|| regs_no_reset(all, number_bits)),
-        tag: tag_bits.map(|bits| regs_no_reset(all, bits)),
-        requests: request_queue(all, vc_bits, slot_bits, address_bits),
-        lowest_waiting: lowest_bit(all),
-        same: sig(all).doc(match (control, reduced) {
-            (false, _) => "Open slots of the address that resolves.",
-            (true, false) => "Open and fresh slots of the address that resolves.",
-            (true, true) => "Open and fresh slots of the tag that resolves.",
-        }),
-        new_leader: control.then(|| sig(number_bits)),
-        following: control.then(|| sig(all)),
-        vcs,
-        all,
-        slots_per_vc: slots,
-        address_bits,
-        route_bits: names_route(shape).then_some(port_bits),
-        port_bits: (!names_route(shape)).then_some(port_bits),
-        slot_bits,
-        ..MissTable::plain()
-    })
+/// Bits of a slot's tag, with node reduction in front of the cache.
+fn tag_bits(table: &TableShape) -> Option<usize> {
+    table.reduction.as_ref().and_then(|_| resolve_tag_bits(table))
 }
 
 /// The way to the CAM as the miss table sees it.

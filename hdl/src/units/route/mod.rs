@@ -30,3 +30,11 @@ pub mod selection_register;
 pub mod source_route;
 pub mod table_port;
 pub mod table_write;
+
+pub use self::{
+    algorithmic_route::*, arrival::*, cache_control::*, cam_port::*, cam_wires::*, forwarding_table::*, layout::*,
+    link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*, lookup_ports::*, miss_table::*,
+    output_choice::*, output_selection::*, port_map::*, reduction::*, request_queue::*, result_fifo::*,
+    result_queue::*, route_computation::*, route_head::*, route_ports::*, route_queue::*, route_unit::*,
+    routing_cache::*, selection_register::*, source_route::*, table_port::*, table_write::*,
+};

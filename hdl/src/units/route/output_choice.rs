@@ -8,14 +8,10 @@
 //!
 //! Source: switch reference, section 5.1; Hirasawa2022, 4.2.4 and 5.2.1.
 
-use crate::parts::modulo::{modulo, Modulo};
-use crate::rtl::prelude::*;
-use crate::units::output::credit_counter::in_use_bits;
-use crate::units::route::link_groups::{link_groups, LinkGroups};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The output of one packet, from its route, settings and credit.
-#[block]
+#[block(shape: &Shape)]
 pub struct OutputChoice {
     /// A packet is there.
     pub present: Flag<In>,
@@ -26,42 +22,48 @@ pub struct OutputChoice {
     /// Port of the packet, candidate 0.
     pub port: Sig<In, port_bits>,
     /// The packet leaves by a link of a group.
-    pub group_set: Option<Flag<In>>,
+    pub group_set: Option<Flag<In>, linked>,
     /// Group by whose links the packet leaves.
-    pub group: Option<Sig<In>>,
-    #[bare]
-    pub link_groups: LinkGroups<In>,
+    pub group: Option<Sig<In, { shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize) }>, linked>,
+    pub link_groups: Bare<LinkGroups<In, shape>>,
     /// Further candidates, from number 1.
-    pub candidate: Vec<Sig<In>>,
+    pub candidate: Vec<Sig<In, port_bits>, { most_candidates - 1 }>,
     /// Number of further candidates that count.
-    pub candidates: Option<Sig<In>>,
+    pub candidates: Option<Sig<In, { shape.candidates_bits() as usize }>, several>,
     /// The selector chooses the candidate, not the credit.
-    pub in_order: Option<Flag<In>>,
+    pub in_order: Option<Flag<In>, several>,
     /// Places in use of the next buffers.
+    #[made(many(if several { ports * vcs } else { 0 }, || {
+        sig(in_use_bits(shape)).doc(match shape.next_vc {
+            true => "Places in use of the next buffer of output o, VC u, element o * k + u.",
+            false => "Places in use of the next buffer of output o.",
+        })
+    }))]
     pub in_use: Vec<Sig<In>>,
     /// VC on which the packet leaves, one-hot.
-    pub leaving: Option<Sig<In>>,
+    pub leaving: Option<Sig<In, vcs>, { several && shape.next_vc }>,
     /// The packet is dropped.
     pub drop_now: Flag<Out>,
     /// Output of the packet, one-hot.
     pub request: Sig<Out, ports>,
 
+    #[made(modulo())]
     modulo: Modulo,
 
     /// Links in use of the packet's group.
-    links_of: Option<Sig<Local>>,
+    links_of: Option<Sig<Local, { clog2(links + 1).max(1) }>, linked>,
     /// Ports of the links of the packet's group.
     link_of: Vec<Sig<Local, port_bits>, links>,
     /// Candidates, from number 0.
-    candidate_port: Vec<Sig<Local>>,
+    candidate_port: Vec<Sig<Local, port_bits>, most_candidates, several>,
     /// Candidates that count.
-    counts: Option<Sig<Local>>,
+    counts: Option<Sig<Local, most_candidates>, several>,
     /// Places in use at output o, of the VC on which the packet leaves.
-    in_use_there: Vec<Sig<Local>>,
+    in_use_there: Vec<Sig<Local, { in_use_bits(shape) }>, ports, several>,
     /// Places in use at the output of each candidate.
-    in_use_of: Vec<Sig<Local>>,
+    in_use_of: Vec<Sig<Local, { in_use_bits(shape) }>, most_candidates, several>,
     /// Candidate chosen, one-hot.
-    pick: Option<Sig<Local>>,
+    pick: Option<Sig<Local, most_candidates>, several>,
     /// Number of links or candidates to choose from; 0 stands for 16.
     divisor: Sig<Local, 4>,
     /// Port that is chosen.
@@ -69,55 +71,15 @@ pub struct OutputChoice {
     /// The packet is dropped: the packet has no route, or its group has no link.
     dropping: Flag<Local>,
 
-    port_bits: usize,
-    ports: Param,
-    groups: Param,
-    links: Param,
+    linked: Number<bool, { shape.link_aggregation.is_some() }>,
+    several: Number<bool, { shape.candidates > 1 }>,
+    port_bits: Number<{ shape.port_bits as usize }>,
+    ports: Param<{ shape.ports }>,
+    groups: Param<{ link_counts(shape).0 }>,
+    links: Param<{ link_counts(shape).1 }>,
     #[listed(candidates)]
-    most_candidates: Param,
-    vcs: Param,
-}
-
-/// The choice for one packet of a switch of the given shape.
-pub fn output_choice(shape: &Shape) -> OutputChoice {
-    let (n, port_bits) = (shape.ports, shape.port_bits as usize);
-    let linked = shape.link_aggregation.is_some();
-    let (groups, most) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.links));
-    let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
-    let link_bits = clog2(most + 1).max(1);
-    let several = shape.candidates > 1;
-    let (c, candidates_bits) = (if several { shape.candidates } else { 0 }, shape.candidates_bits() as usize);
-    let vcs = if shape.next_vc { shape.vcs } else { 1 };
-    let bits = in_use_bits(shape);
-    sized(OutputChoice {
-        group_set: linked.then(flag),
-        group: linked.then(|| sig(group_bits)),
-        link_groups: link_groups(shape),
-        candidate: many(c.saturating_sub(1), || sig(port_bits)),
-        candidates: several.then(|| sig(candidates_bits)),
-        in_order: several.then(flag),
-        in_use: many(if several { n * vcs } else { 0 }, || {
-            sig(bits).doc(match shape.next_vc {
-                true => "Places in use of the next buffer of output o, VC u, element o * k + u.",
-                false => "Places in use of the next buffer of output o.",
-            })
-        }),
-        leaving: (several && shape.next_vc).then(|| sig(vcs)),
-        modulo: modulo(),
-        links_of: linked.then(|| sig(link_bits)),
-        candidate_port: many(c, || sig(port_bits)),
-        counts: several.then(|| sig(c)),
-        in_use_there: many(if several { n } else { 0 }, || sig(bits)),
-        in_use_of: many(c, || sig(bits)),
-        pick: several.then(|| sig(c)),
-        ports: n,
-        groups,
-        vcs,
-        links: most,
-        most_candidates: shape.candidates,
-        port_bits,
-        ..OutputChoice::plain()
-    })
+    most_candidates: Param<{ shape.candidates }>,
+    vcs: Param<{ named_vcs(shape) }>,
 }
 
 #[kernel]

@@ -8,15 +8,7 @@
 //!
 //! Source: switch reference, section 5.1.
 
-use crate::parts::crc_hash::{crc_hash, CrcHash};
-use crate::parts::fifo::{fifo, Fifo};
-use crate::rtl::prelude::*;
-use crate::units::output::credit_counter::in_use_bits;
-use crate::units::route::layout::route_bits;
-use crate::units::route::link_groups::{link_settings, LinkSettings};
-use crate::units::route::route_head::RouteHead;
-use crate::units::route::selection_register::{selection_register, SelectionRegister};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 const RESIDUE: usize = 1;
 const IN_TURN: usize = 2;
@@ -25,16 +17,22 @@ const IN_TURN: usize = 2;
 const SELECTOR_BITS: usize = 8;
 
 /// From the routes at the heads of route queues to requests for outputs.
-#[block]
+#[block(shape: &Shape)]
 pub struct OutputSelection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// A packet arrives at route computation.
     pub arrive: Flag<In>,
     /// VC of the packet.
-    pub arrive_vc: Sig<In>,
+    pub arrive_vc: Sig<In, { shape.vc_bits as usize }>,
     /// Destination address of the packet, as far as selectors depend on it.
-    pub arrive_address: Sig<In>,
+    pub arrive_address: Sig<In, address_bits>,
+    #[made(RouteHead {
+        drop: sig(vcs).doc("The head of the route queue is there and is drop."),
+        routed: Some(sig(vcs).doc("The head of the route queue is there and is a route.")),
+        route: many(vcs, || sig(route_bits(shape))),
+        ..RouteHead::plain()
+    })]
     pub head: RouteHead<In>,
     /// The head is taken.
     pub take_head: Sig<Out, vcs>,
@@ -43,87 +41,54 @@ pub struct OutputSelection {
     /// Output of the VC's next packet, one-hot.
     pub request: Vec<Sig<Out, ports>, vcs>,
     /// VC on which the next packet leaves, one-hot.
-    pub leave: Vec<
-        Sig<Out, vcs>,
-        {
-            if next_vc {
-                vcs
-            } else {
-                0
-            }
-        },
-    >,
+    pub leave: Vec<Sig<Out, vcs>, vcs, next_vc>,
     /// The next packet is taken.
     pub take: Sig<In, vcs>,
-    #[bare]
-    pub settings: Option<LinkSettings<In>>,
+    pub settings: Bare<Option<LinkSettings<In, shape>, { shape.link_aggregation.is_some() }>>,
     /// Places in use of the next buffer of output o, VC v, element o * k + v.
-    pub in_use: Vec<Sig<In>>,
+    pub in_use: Vec<Sig<In, { in_use_bits(shape) }>, { ports * vcs }, { shape.candidates > 1 }>,
     /// The head of the mixed VC is a multicast packet's.
-    pub head_multicast: Option<Flag<In>>,
+    pub head_multicast: Option<Flag<In>, multicast>,
     /// Group of the multicast packet at the head.
-    pub head_group: Option<Sig<In>>,
+    pub head_group: Option<Sig<In, group_bits>, multicast>,
     /// The next packet of the mixed VC is a multicast packet.
-    pub multicast_now: Option<Flag<Out>>,
+    pub multicast_now: Option<Flag<Out>, multicast>,
     /// Group of the next packet of the mixed VC.
-    pub multicast_group: Option<Sig<Out>>,
+    pub multicast_group: Option<Sig<Out, group_bits>, multicast>,
 
+    #[made({
+        let crc = shape.link_aggregation.as_ref().map(|built| built.crc);
+        crc.map(|crc| crc_hash(address_bits, SELECTOR_BITS.min(crc.bits as usize), crc))
+    })]
     hash: Option<CrcHash>,
-    selectors: Vec<Fifo>,
+    selectors: Vec<Fifo<buffer_flits, SELECTOR_BITS>, vcs>,
+    #[made((0..vcs).map(|v| selection_register(shape, v)).collect())]
     register: Vec<SelectionRegister>,
 
     /// Selector of the packet that arrives.
     arrive_selector: Sig<Local, SELECTOR_BITS>,
 
-    mixed: usize,
-    next_vc: bool,
+    address_bits: Number<{ selector_address_bits(shape) }>,
+    multicast: Number<bool, { shape.multicast.is_some() }>,
+    group_bits: Number<{ shape.multicast.map_or(1, |built| built.group_bits as usize) }>,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    next_vc: Number<bool, { shape.next_vc }>,
 
-    ports: Param,
-    vcs: Param,
-    groups: Param,
-    links: Param,
-    candidates: Param,
-    buffer_flits: Param,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
+    groups: Param<{ link_counts(shape).0 }>,
+    links: Param<{ link_counts(shape).1 }>,
+    candidates: Param<{ shape.candidates }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
 }
 
-/// Output selection of a port of a switch of the given shape, which has it.
-pub fn output_selection(shape: &Shape) -> OutputSelection {
-    let (n, k, vc_bits) = (shape.ports, shape.vcs, shape.vc_bits as usize);
-    let links = shape.link_aggregation.as_ref();
+/// Bits of an address that selectors depend on: all of them through the hash of link aggregation, otherwise the lowest.
+fn selector_address_bits(shape: &Shape) -> usize {
     let whole = shape.address_bits().expect("output selection is for packets with a destination address") as usize;
-    let address_bits = if links.is_some() { whole } else { whole.min(SELECTOR_BITS) };
-    let (groups, most) = links.map_or((0, 0), |l| (l.groups, l.links));
-    let several = shape.candidates > 1;
-    let mixed = shape.multicast.is_some();
-    let mixed_bits = shape.multicast.map_or(1, |built| built.group_bits as usize);
-    sized(OutputSelection {
-        arrive_vc: sig(vc_bits),
-        arrive_address: sig(address_bits),
-        head: RouteHead {
-            drop: sig(k).doc("The head of the route queue is there and is drop."),
-            routed: Some(sig(k).doc("The head of the route queue is there and is a route.")),
-            route: many(k, || sig(route_bits(shape))),
-            ..RouteHead::plain()
-        },
-        settings: links.map(|_| link_settings(shape)),
-        in_use: many(if several { n * k } else { 0 }, || sig(in_use_bits(shape))),
-        head_multicast: mixed.then(flag),
-        head_group: mixed.then(|| sig(mixed_bits)),
-        multicast_now: mixed.then(flag),
-        multicast_group: mixed.then(|| sig(mixed_bits)),
-        hash: links.map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc)),
-        selectors: many(k, || fifo(shape.buffer_flits as usize, SELECTOR_BITS)),
-        register: (0..k).map(|v| selection_register(shape, v)).collect(),
-        vcs: k,
-        mixed: shape.multicast.map_or(0, |built| built.vc),
-        next_vc: shape.next_vc,
-        ports: n,
-        groups,
-        links: most,
-        candidates: shape.candidates,
-        buffer_flits: shape.buffer_flits as usize,
-        ..OutputSelection::plain()
-    })
+    match shape.link_aggregation {
+        Some(_) => whole,
+        None => whole.min(SELECTOR_BITS),
+    }
 }
 
 #[kernel]

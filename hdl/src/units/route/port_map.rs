@@ -6,10 +6,10 @@
 //!
 //! Source: switch reference, section 4.6.
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// The output port of the packets with a key.
-#[block]
+#[block(key_bits: usize, port_bits: usize)]
 pub struct PortMap {
     /// Entry of each key: {valid, port}.
     pub entries: Vec<Sig<In, { port_bits + 1 }>, { 1 << key_bits }>,
@@ -24,15 +24,10 @@ pub struct PortMap {
     entry: Sig<Local, { port_bits + 1 }>,
 
     port_field: Field<0, port_bits>,
-    valid_bit: usize,
+    valid_bit: Number<port_bits>,
 
     key_bits: Param,
     port_bits: Param,
-}
-
-/// A map of keys of `key_bits` to ports of `port_bits`.
-pub fn port_map(key_bits: usize, port_bits: usize) -> PortMap {
-    sized(PortMap { valid_bit: port_bits, key_bits, port_bits, ..PortMap::plain() })
 }
 
 #[kernel]

@@ -8,12 +8,11 @@
 //!
 //! Source: switch reference, section 4.4 (request).
 
-use crate::rtl::prelude::*;
-use crate::units::route::cam_wires::{cam_offer, CamOffer};
+use crate::units::prelude::*;
 
 /// Request queue of a port: primary miss slots in the order in which they ask the CAM. The oldest stands in a register
 /// with its address. The ring behind never fills: at least one of its entries is the offer.
-#[block]
+#[block(depth: usize, vc_bits: usize, slot_bits: usize, address_bits: usize)]
 pub struct RequestQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -31,6 +30,7 @@ pub struct RequestQueue {
     pub behind_slot: Sig<Out, slot_bits>,
     /// Address of the slot behind the offer.
     pub behind_address: Sig<In, address_bits>,
+    #[made(CamOffer { valid: flag().doc("A slot has a request."), ..cam_offer(vc_bits, slot_bits, address_bits) })]
     pub offer: CamOffer<Out>,
 
     /// The offer is a slot with a request.
@@ -46,34 +46,20 @@ pub struct RequestQueue {
     /// Number of a slot in the ring.
     waiting_slot: Regs<depth, slot_bits, NoReset>,
     /// Place of the next entry in the ring.
-    write_pointer: Reg,
+    write_pointer: Reg<pointer_bits>,
     /// Place of the oldest entry in the ring.
-    read_pointer: Reg,
+    read_pointer: Reg<pointer_bits>,
 
     /// The offer is replaced.
     load: Flag<Local>,
     /// The ring is empty.
     empty: Flag<Local>,
 
+    pointer_bits: Number<{ clog2(depth).max(1) }>,
     depth: Param,
     vc_bits: Param,
     slot_bits: Param,
     address_bits: Param,
-}
-
-/// A queue for `depth` miss slots.
-pub fn request_queue(depth: usize, vc_bits: usize, slot_bits: usize, address_bits: usize) -> RequestQueue {
-    let pointer_bits = clog2(depth).max(1);
-    sized(RequestQueue {
-        offer: CamOffer { valid: flag().doc("A slot has a request."), ..cam_offer(vc_bits, slot_bits, address_bits) },
-        write_pointer: reg(pointer_bits, 0u8),
-        read_pointer: reg(pointer_bits, 0u8),
-        depth,
-        vc_bits,
-        slot_bits,
-        address_bits,
-        ..RequestQueue::plain()
-    })
 }
 
 #[kernel]

@@ -11,13 +11,10 @@
 //!
 //! Source: switch reference, section 5.
 
-use crate::parts::fifo::{fifo, Fifo};
-use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
-use crate::parts::register_file::MOST_WORDS;
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Results of route computation in the order of the packets, and when the head register takes the next one.
-#[block]
+#[block(depth: usize, word_bits: usize, cam: bool)]
 pub struct ResultFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -50,8 +47,8 @@ pub struct ResultFifo {
     occupied: FlagReg,
     /// The result in the head register is pending.
     pending: Option<FlagReg, slot>,
-    deep: Option<PrefetchFifo>,
-    shallow: Option<Fifo>,
+    deep: Option<PrefetchFifo<depth, entry_bits>, { !(depth <= MOST_WORDS) }>,
+    shallow: Option<Fifo<depth, entry_bits>, { depth <= MOST_WORDS }>,
 
     /// The head register is loaded or becomes empty.
     load: Flag<Local>,
@@ -62,8 +59,12 @@ pub struct ResultFifo {
     /// The oldest entry of the queue can be popped.
     front_valid: Flag<Local>,
     /// Oldest entry of the queue.
-    front: Sig<Local>,
+    front: Sig<Local, entry_bits>,
     /// Arriving result, as an entry of the queue.
+    #[made(sig(entry_bits).doc(match slot {
+        true => "Arriving result, as an entry of the queue: pending, drop, word.",
+        false => "Arriving result, as an entry of the queue: drop, word.",
+    }))]
     entry: Sig<Local>,
     /// A result can be loaded.
     next_occupied: Flag<Local>,
@@ -74,36 +75,14 @@ pub struct ResultFifo {
     /// The result to load is drop, if not pending.
     next_dropped: Flag<Local>,
 
+    entry_bits: Number<{ word_bits + 1 + usize::from(slot) }>,
     word_field: Field<0, word_bits>,
-    drop_bit: usize,
-    pending_bit: usize,
-    slot: bool,
+    drop_bit: Number<word_bits>,
+    pending_bit: Number<{ word_bits + 1 }>,
+    slot: Number<bool, cam>,
 
     depth: Param,
     word_bits: Param,
-}
-
-/// A queue of `depth` (a power of two) results behind the head register, with words of `word_bits`; results can be pending if there is
-/// a `cam`.
-pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
-    let (slot, shallow) = (cam, depth <= MOST_WORDS);
-    let entry_bits = word_bits + 1 + usize::from(slot);
-    sized(ResultFifo {
-        deep: (!shallow).then(|| prefetch_fifo(depth, entry_bits)),
-        shallow: shallow.then(|| fifo(depth, entry_bits)),
-        front: sig(entry_bits),
-        entry: sig(entry_bits).doc(if cam {
-            "Arriving result, as an entry of the queue: pending, drop, word."
-        } else {
-            "Arriving result, as an entry of the queue: drop, word."
-        }),
-        drop_bit: word_bits,
-        pending_bit: word_bits + 1,
-        depth,
-        word_bits,
-        slot,
-        ..ResultFifo::plain()
-    })
 }
 
 impl ResultFifo {

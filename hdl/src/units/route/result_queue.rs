@@ -9,12 +9,11 @@
 //!
 //! Source: switch reference, section 5.
 
-use crate::rtl::prelude::*;
-use crate::units::route::result_fifo::{result_fifo, ResultFifo};
+use crate::units::prelude::*;
 
 /// Route queue of a VC in front of output selection: results of route computation, whole routes, in the order of the
 /// packets. A pending head takes over the result of the VC's oldest miss slot.
-#[block]
+#[block(depth: usize, route_bits: usize)]
 pub struct ResultQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -51,15 +50,10 @@ pub struct ResultQueue {
     routed: FlagReg,
     /// Route in the head register.
     route: Reg<route_bits, NoReset>,
-    fifo: ResultFifo,
+    fifo: ResultFifo<depth, route_bits, true>,
 
     depth: Param,
     route_bits: Param,
-}
-
-/// A queue of `depth` (a power of two) results behind the head register, with routes of `route_bits`.
-pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
-    sized(ResultQueue { fifo: result_fifo(depth, route_bits, true), depth, route_bits, ..ResultQueue::plain() })
 }
 
 impl ResultQueue {
@@ -112,7 +106,7 @@ mod tests {
     #[test]
     fn keeps_step_with_the_route_queue() {
         let mut bench = Bench::new(result_queue(4, 3), |b| &mut b.clock);
-        let mut other = Bench::new(route_queue(4, 8), |b| &mut b.clock);
+        let mut other = Bench::new(route_queue(4, 8, true, 0, 0, None), |b| &mut b.clock);
         let (mut random, mut kept, mut seen) = (5u64, 0, 0);
         let mut draw = move |n: u64| {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -5,20 +5,14 @@
 //!
 //! Source: switch reference, section 4.
 
-use crate::rtl::prelude::*;
-use crate::units::route::algorithmic_route::{algorithmic_route, AlgorithmicRoute};
-use crate::units::route::route_ports::{route_ports, RoutePorts};
-use crate::units::route::route_unit::{route_unit, RouteUnit};
-use crate::units::route::source_route::{source_route, SourceRoute};
-use railyard_spec::{RoutingShape, Shape};
+use crate::units::prelude::*;
 
 /// From the headers of a port to output ports, in order for each VC.
 #[block]
 pub struct RouteComputation {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: RoutePorts<In>,
+    pub io: Bare<RoutePorts<In>>,
 
     source_route: Option<SourceRoute>,
     route_unit: Option<RouteUnit>,

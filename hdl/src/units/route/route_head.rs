@@ -3,40 +3,24 @@
 //!
 //! Source: switch reference, sections 4 and 5.
 
-use crate::rtl::prelude::*;
-use crate::units::route::layout::route_bits;
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The oldest result of each VC. With output selection it is a [`route`](super::layout) in place of request and VC.
-#[bundle]
+#[bundle(shape: &Shape)]
 pub struct RouteHead<D: Side> {
     /// The result of the VC's oldest packet is drop.
-    pub drop: Sig<D>,
+    pub drop: Sig<D, { shape.vcs }>,
     /// Output port of the VC's oldest packet.
-    pub request: Vec<Sig<D>>,
+    pub request: Vec<Sig<D, { shape.ports }>, { shape.vcs }, { !shape.output_selection() }>,
     /// VC on which the packet leaves.
-    pub vc: Vec<Sig<D>>,
+    pub vc: Vec<Sig<D, { shape.vcs }>, { shape.vcs }, { shape.next_vc && !shape.output_selection() }>,
     /// The result of the VC's oldest packet is a route.
-    pub routed: Option<Sig<D>>,
+    pub routed: Option<Sig<D, { shape.vcs }>, { shape.output_selection() }>,
     /// Route of the VC's oldest packet.
-    pub route: Vec<Sig<D>>,
+    pub route: Vec<Sig<D, { route_bits(shape) }>, { shape.vcs }, { shape.output_selection() }>,
     /// The oldest packet of the mixed VC is a multicast packet.
-    pub multicast: Option<Flag<D>>,
+    pub multicast: Option<Flag<D>, { shape.multicast.is_some() }>,
     /// Group of the multicast packet.
+    #[made(shape.multicast.map(|built| sig(built.group_bits as usize)))]
     pub group: Option<Sig<D>>,
-}
-
-/// A [`RouteHead`] of route computation.
-pub fn route_head<D: Side>(shape: &Shape) -> RouteHead<D> {
-    let k = shape.vcs;
-    let (plain, selecting) = if shape.output_selection() { (0, k) } else { (k, 0) };
-    RouteHead {
-        drop: sig(k),
-        request: many(plain, || sig(shape.ports)),
-        vc: many(if shape.next_vc { plain } else { 0 }, || sig(k)),
-        routed: shape.output_selection().then(|| sig(k)),
-        route: many(selecting, || sig(route_bits(shape))),
-        multicast: shape.multicast.map(|_| flag()),
-        group: shape.multicast.map(|built| sig(built.group_bits as usize)),
-    }
 }

@@ -15,14 +15,11 @@
 //!
 //! Source: switch reference, section 5.
 
-use crate::rtl::prelude::*;
-use crate::units::route::layout::{mixed_layout, MixedLayout};
-use crate::units::route::result_fifo::{result_fifo, ResultFifo};
-use railyard_spec::{RoutingShape, Shape};
+use crate::units::prelude::*;
 
 /// Route queue of a VC: results of route computation in the order of the packets. A pending head takes over the result of
 /// the VC's oldest miss slot.
-#[block]
+#[block(depth: usize, ports: usize, cam: bool, leaves: usize, vc_bits: usize, mixed: Option<MixedLayout>)]
 pub struct RouteQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -33,15 +30,25 @@ pub struct RouteQueue {
     /// The arriving result is drop.
     pub push_drop: Flag<In>,
     /// Output port or route of the arriving result.
+    #[made(sig(result_bits).doc(match names_vc {
+        true => "Route of the arriving result: vc_set, vc, port.",
+        false => "Output port of the arriving result.",
+    }))]
     pub push_port: Sig<In>,
     /// The VC's oldest miss slot is done.
     pub slot_done: Option<Flag<In>, cam>,
     /// The result of the VC's oldest miss slot is drop.
     pub slot_drop: Option<Flag<In>, cam>,
     /// Output port or route of the VC's oldest miss slot.
+    #[made(cam.then(|| {
+        sig(route_bits).doc(match names_vc {
+            true => "Route of the VC's oldest miss slot: vc_set, vc, port.",
+            false => "Output port of the VC's oldest miss slot.",
+        })
+    }))]
     pub slot_port: Option<Sig<In>>,
     /// VC whose results are in the queue.
-    pub own_vc: Option<Sig<In>>,
+    pub own_vc: Option<Sig<In, vc_bits>, names_vc>,
     /// The head takes over the slot's result, and the slot is freed.
     pub slot_freed: Option<Flag<Out>, cam>,
     /// The head is pending.
@@ -53,63 +60,67 @@ pub struct RouteQueue {
     /// Output port at the head; zero if the head is no output port.
     pub head_request: Sig<Out, ports>,
     /// VC on which the packet at the head leaves, one-hot.
-    pub head_vc: Option<Sig<Out>>,
+    pub head_vc: Option<Sig<Out, leaves>, names_vc>,
     /// The head is there and is a multicast packet's.
     pub head_multicast: Option<Flag<Out>, is_mixed>,
     /// Group of the multicast packet at the head.
-    pub head_group: Option<Sig<Out>>,
+    pub head_group: Option<Sig<Out, number_bits>, is_mixed>,
 
     /// The head register holds drop.
     drop_result: FlagReg,
     /// Output port in the head register, one-hot; zero if the register holds none.
     wanted: Reg<ports>,
     /// VC on which the packet in the head register leaves, one-hot.
-    leaving: Option<Reg>,
+    leaving: Option<Reg<leaves, NoReset>, names_vc>,
     /// The head register holds a multicast packet's group.
     multicast: Option<FlagReg, is_mixed>,
     /// Group in the head register.
-    group: Option<Reg>,
-    fifo: ResultFifo,
+    group: Option<Reg<number_bits, NoReset>, is_mixed>,
+    fifo: ResultFifo<depth, { entry_multicast_bit + usize::from(is_mixed) }, cam>,
 
     /// Arriving result, as an entry of the queue.
+    #[made(sig(entry_multicast_bit + usize::from(is_mixed)).doc(match names_vc {
+        true => "Arriving result, as an entry of the queue: VC, port.",
+        false => "Arriving result, as an entry of the queue: port.",
+    }))]
     entry: Sig<Local>,
     /// Output port to load. Meaningful if the result is a port.
-    next_port: Sig<Local>,
+    next_port: Sig<Local, port_bits>,
     /// Output port to load, one-hot.
     next_wanted: Sig<Local, ports>,
     /// Output port of the slot's result, one-hot.
     slot_wanted: Option<Sig<Local, ports>, cam>,
     /// VC on which the packet of the arriving result leaves.
-    push_vc: Option<Sig<Local>>,
+    push_vc: Option<Sig<Local, vc_bits>, names_vc>,
     /// VC on which the slot's packet leaves.
-    slot_vc: Option<Sig<Local>>,
+    slot_vc: Option<Sig<Local, vc_bits>, { cam && names_vc }>,
     /// VC on which the packet of the result to load leaves.
-    next_vc: Option<Sig<Local>>,
+    next_vc: Option<Sig<Local, vc_bits>, names_vc>,
     /// VC on which the packet of the result to load leaves, one-hot.
-    next_leaving: Option<Sig<Local>>,
+    next_leaving: Option<Sig<Local, leaves>, names_vc>,
     /// VC on which the slot's packet leaves, one-hot.
-    slot_leaving: Option<Sig<Local>>,
+    slot_leaving: Option<Sig<Local, leaves>, { cam && names_vc }>,
     /// The result to load is a multicast packet's.
     next_multicast: Option<Flag<Local>, is_mixed>,
 
-    port_field: Field,
-    vc_field: Field,
-    vc_set: usize,
-    group_field: Field,
-    multicast_bit: usize,
-    entry_multicast_bit: usize,
-    leaves: usize,
-    cam: bool,
-    is_mixed: bool,
+    port_field: Field<0, port_bits>,
+    vc_field: Field<port_bits, { vc_bits.max(1) }>,
+    vc_set: Number<{ port_bits + vc_bits }>,
+    group_field: Field<0, { number_bits.max(1) }>,
+    multicast_bit: Number<{ result_bits - usize::from(is_mixed) }>,
+    entry_multicast_bit: Number<{ vc_set.max(number_bits) }>,
+    leaves: Number,
+    names_vc: Number<bool, { leaves > 0 }>,
+    port_bits: Number<{ clog2(ports).max(1) }>,
+    route_bits: Number<{ vc_set + usize::from(names_vc) }>,
+    result_bits: Number<{ mixed.as_ref().map_or(route_bits, |m| m.bits) }>,
+    number_bits: Number<{ mixed.as_ref().map_or(0, |m| m.group_bits) }>,
+    cam: Number<bool>,
+    is_mixed: Number<bool, { mixed.is_some() }>,
     depth: Param,
     ports: Param,
-    vcs: Param<Option<usize>>,
-    group_bits: Param<Option<usize>>,
-}
-
-/// A queue of `depth` (a power of two) results, pending or one of `ports` outputs each, behind the head register.
-pub fn route_queue(depth: usize, ports: usize) -> RouteQueue {
-    build(depth, ports, true, 0, 0, None)
+    vcs: Param<Option<usize>, { names_vc.then_some(leaves) }>,
+    group_bits: Param<Option<usize>, { is_mixed.then_some(number_bits) }>,
 }
 
 /// The route queue of VC `vc` of a switch of the given shape.
@@ -118,65 +129,7 @@ pub fn route_queue_of(shape: &Shape, vc: usize) -> RouteQueue {
     let cam = matches!(shape.routing, RoutingShape::Table(_));
     let route_bits = shape.port_bits as usize + vc_bits + usize::from(shape.next_vc);
     let mixed = mixed_layout(shape, route_bits).filter(|mixed| mixed.vc == vc);
-    build(shape.buffer_flits as usize, shape.ports, cam, vcs, vc_bits, mixed)
-}
-
-/// With pending results if there is a `cam`, and results that name one of `vcs` VCs, or none if that is 0; or, of the mixed VC, a group.
-fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixed: Option<MixedLayout>) -> RouteQueue {
-    let port_bits = clog2(ports).max(1);
-    let plain = vcs == 0;
-    let next_vc = !plain;
-    let route_bits = port_bits + vc_bits + usize::from(next_vc);
-    let result_bits = mixed.as_ref().map_or(route_bits, |m| m.bits);
-    let group_bits = mixed.as_ref().map_or(0, |m| m.group_bits);
-    let is_mixed = mixed.is_some();
-    let entry_multicast_bit = (port_bits + vc_bits).max(group_bits);
-    let entry_bits = entry_multicast_bit + usize::from(is_mixed);
-    sized(RouteQueue {
-        push_port: sig(result_bits).doc(if plain {
-            "Output port of the arriving result."
-        } else {
-            "Route of the arriving result: vc_set, vc, port."
-        }),
-        slot_port: cam.then(|| {
-            sig(route_bits).doc(if plain {
-                "Output port of the VC's oldest miss slot."
-            } else {
-                "Route of the VC's oldest miss slot: vc_set, vc, port."
-            })
-        }),
-        own_vc: next_vc.then(|| sig(vc_bits)),
-        head_vc: next_vc.then(|| sig(vcs)),
-        head_group: is_mixed.then(|| sig(group_bits)),
-        leaving: next_vc.then(|| reg_no_reset(vcs)),
-        group: is_mixed.then(|| reg_no_reset(group_bits)),
-        fifo: result_fifo(depth, entry_bits, cam),
-        entry: sig(entry_bits).doc(if plain {
-            "Arriving result, as an entry of the queue: port."
-        } else {
-            "Arriving result, as an entry of the queue: VC, port."
-        }),
-        next_port: sig(port_bits),
-        push_vc: next_vc.then(|| sig(vc_bits)),
-        slot_vc: (cam && next_vc).then(|| sig(vc_bits)),
-        next_vc: next_vc.then(|| sig(vc_bits)),
-        next_leaving: next_vc.then(|| sig(vcs)),
-        slot_leaving: (cam && next_vc).then(|| sig(vcs)),
-        ports,
-        port_field: field(0, port_bits),
-        vc_field: field(port_bits, vc_bits.max(1)),
-        vc_set: port_bits + vc_bits,
-        group_field: field(0, group_bits.max(1)),
-        multicast_bit: result_bits - usize::from(is_mixed),
-        entry_multicast_bit,
-        leaves: vcs,
-        depth,
-        vcs: next_vc.then_some(vcs),
-        group_bits: is_mixed.then_some(group_bits),
-        cam,
-        is_mixed,
-        ..RouteQueue::plain()
-    })
+    route_queue(shape.buffer_flits as usize, shape.ports, cam, vcs, vc_bits, mixed)
 }
 
 impl RouteQueue {
@@ -353,7 +306,7 @@ mod tests {
     use super::*;
 
     fn started() -> Bench<RouteQueue> {
-        let mut bench = Bench::new(route_queue(4, 8), |b| &mut b.clock);
+        let mut bench = Bench::new(route_queue(4, 8, true, 0, 0, None), |b| &mut b.clock);
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;

@@ -16,34 +16,27 @@
 //! Source: switch reference, sections 4 and 5; hardware blocks; Hirasawa2022, 4.2 and 4.4 (cache in front of a
 //! CAM).
 
-use crate::rtl::prelude::*;
-use crate::units::route::layout::{mixed_layout, names_route, result_bits, route_bits};
-use crate::units::route::lookup_issue::{lookup_issue, LookupIssue};
-use crate::units::route::lookup_pipeline::{lookup_pipeline, LookupPipeline};
-use crate::units::route::miss_table::{miss_table, MissTable};
-use crate::units::route::result_queue::{result_queue, ResultQueue};
-use crate::units::route::route_ports::{route_ports, RoutePorts};
-use crate::units::route::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{Shape, TableShape};
+use crate::units::prelude::*;
 
 /// Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing cache; misses wait for
 /// the CAM, and only their own VC with them.
-#[block]
+#[block(shape: &Shape, table: &TableShape)]
 pub struct RouteUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: RoutePorts<In>,
+    pub io: Bare<RoutePorts<In, shape>>,
 
     /// A lookup hit.
     hit: FlagReg,
     /// A lookup missed.
     miss: FlagReg,
 
-    issue: LookupIssue,
-    pipeline: LookupPipeline,
-    misses: MissTable,
+    issue: LookupIssue<shape, table>,
+    pipeline: LookupPipeline<shape, table>,
+    misses: MissTable<shape, table>,
+    #[made(route_queues(shape))]
     route_queue: Vec<RouteQueue>,
+    #[made(result_queues(shape))]
     result_queue: Vec<ResultQueue>,
 
     /// A lookup of the VC resolves as hit or malformed.
@@ -51,69 +44,48 @@ pub struct RouteUnit {
     /// The VC's oldest miss slot is freed.
     freed: Sig<Local, vcs>,
     /// The operation that is issued is fresh, unless a flush is in the current cycle.
-    issue_fresh: Option<Flag<Local>>,
+    issue_fresh: Option<Flag<Local>, { shape.cache_control() }>,
     /// Result for the queue of the mixed VC.
+    #[made(mixed_layout(shape, route_layout(shape).bits).map(|m| sig(m.bits)))]
     mixed_result: Option<Sig<Local>>,
 
-    mixed: usize,
-    group_field: Field,
-    multicast_bit: usize,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    group_field: Field<0, { mixed_layout(shape, route_layout(shape).bits).map_or(1, |m| m.group_bits) }>,
+    multicast_bit: Number<{ mixed_layout(shape, route_layout(shape).bits).map_or(0, |m| m.multicast) }>,
     #[about]
+    #[made(table.cache.as_ref().map_or(WITHOUT_CACHE, |_| ""))]
     comment: &'static str,
-    sets: Param<Option<usize>>,
-    ways: Param<Option<usize>>,
-    vcs: Param,
-    address_bits: Param,
-    route_bits: Param<Option<usize>>,
-    port_bits: Param<Option<usize>>,
-    lookups_per_vc: Param,
-    buffer_flits: Param,
+    sets: Param<Option<usize>, { table.cache.as_ref().map(|cache| cache.sets) }>,
+    ways: Param<Option<usize>, { table.cache.as_ref().map(|cache| cache.ways) }>,
+    vcs: Param<{ shape.vcs }>,
+    address_bits: Param<{ table.address_bits as usize }>,
+    route_bits: Param<Option<usize>, { names_route(shape).then_some(route_layout(shape).bits) }>,
+    port_bits: Param<Option<usize>, { (!names_route(shape)).then_some(route_layout(shape).bits) }>,
+    lookups_per_vc: Param<{ table.lookups_per_vc }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
 }
 
 const WITHOUT_CACHE: &str =
     "Route unit of a port without a routing cache: from headers to output ports, in order for each VC. All lookups go to \
      the CAM; equal ones at the same time go once.";
 
-/// The route unit of a port of a table-routed switch.
-pub fn route_unit(shape: &Shape, table: &TableShape) -> RouteUnit {
-    let (vcs, port_bits) = (shape.vcs, route_bits(shape));
-    let depth = shape.buffer_flits as usize;
-    let counted = shape.counter_bits.is_some();
-    let one_route_queue = |v| match counted {
-        false => route_queue_of(shape, v),
-        true => route_queue_of(shape, v).counted(),
+/// A route queue for each VC, unless output selection takes its place.
+fn route_queues(shape: &Shape) -> Vec<RouteQueue> {
+    let queue = |v| match shape.counter_bits {
+        None => route_queue_of(shape, v),
+        Some(_) => route_queue_of(shape, v).counted(),
     };
-    let one_result_queue = |v| match counted {
-        false => result_queue(depth, result_bits(shape, v)),
-        true => result_queue(depth, result_bits(shape, v)).counted(),
+    (0..shape.vcs).filter(|_| !shape.output_selection()).map(queue).collect()
+}
+
+/// A result queue for each VC, in front of output selection.
+fn result_queues(shape: &Shape) -> Vec<ResultQueue> {
+    let queue = |v| result_queue(shape.buffer_flits as usize, result_bits(shape, v));
+    let queue = |v| match shape.counter_bits {
+        None => queue(v),
+        Some(_) => queue(v).counted(),
     };
-    let layout = mixed_layout(shape, port_bits);
-    let layout = layout.as_ref();
-    let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
-    let cache = table.cache.as_ref();
-    sized(RouteUnit {
-        io: route_ports(shape),
-        issue: lookup_issue(shape, table),
-        pipeline: lookup_pipeline(shape, table),
-        misses: miss_table(shape, table),
-        route_queue: (0..queues).map(one_route_queue).collect(),
-        result_queue: (0..results).map(one_result_queue).collect(),
-        issue_fresh: shape.cache_control().then(flag),
-        mixed_result: layout.map(|m| sig(m.bits)),
-        mixed: layout.map_or(0, |m| m.vc),
-        group_field: field(0, layout.map_or(1, |m| m.group_bits)),
-        multicast_bit: layout.map_or(0, |m| m.multicast),
-        sets: cache.map(|cache| cache.sets),
-        ways: cache.map(|cache| cache.ways),
-        vcs,
-        address_bits: table.address_bits as usize,
-        route_bits: names_route(shape).then_some(port_bits),
-        port_bits: (!names_route(shape)).then_some(port_bits),
-        lookups_per_vc: table.lookups_per_vc,
-        buffer_flits: depth,
-        comment: cache.map_or(WITHOUT_CACHE, |_| ""),
-        ..RouteUnit::plain()
-    })
+    (0..shape.vcs).filter(|_| shape.output_selection()).map(queue).collect()
 }
 
 #[kernel]
@@ -153,13 +125,13 @@ impl RouteUnit {
 
     fn look_up(&mut self) {
         let lookup = &mut self.pipeline.io;
-        lookup.issue_lookup.next = self.issue.issue_lookup.val();
-        lookup.issue_fill.next = self.issue.issue_fill.val();
-        lookup.issue_malformed.next = self.issue.issue_malformed.val();
-        lookup.issue_vc.next = self.issue.issue_vc.val();
-        lookup.issue_address.next = self.issue.issue_address.val();
-        lookup.issue_drop.next = self.misses.fill_drop.val();
-        lookup.issue_port.next = self.misses.fill_port.val();
+        lookup.issue.lookup.next = self.issue.issue_lookup.val();
+        lookup.issue.fill.next = self.issue.issue_fill.val();
+        lookup.issue.malformed.next = self.issue.issue_malformed.val();
+        lookup.issue.vc.next = self.issue.issue_vc.val();
+        lookup.issue.address.next = self.issue.issue_address.val();
+        lookup.issue.drop.next = self.misses.fill_drop.val();
+        lookup.issue.port.next = self.misses.fill_port.val();
         self.io.reduction_settings.link(&mut lookup.reduction_settings);
     }
 

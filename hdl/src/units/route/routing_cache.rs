@@ -19,18 +19,12 @@
 //!
 //! Source: switch reference, sections 4.3 to 4.5; Hirasawa2022, 4.2.
 
-use crate::parts::lowest_bit::{lowest_bit, LowestBit};
-use crate::parts::lru::{lru, Lru};
-use crate::parts::pseudo_lru::{pseudo_lru, PseudoLru};
-use crate::parts::random_way::{random_way, RandomWay};
-use crate::parts::round_robin_way::{round_robin_way, RoundRobinWay};
-use crate::rtl::prelude::*;
-use crate::units::route::lookup_ports::CacheWrites;
-use railyard_spec::{CacheShape, Replacement};
+use crate::units::prelude::*;
+use railyard_spec::Replacement;
 
 /// Routing cache: address to output port. Set associative, least recently used entry replaced, swept after reset. An
 /// operation reads in one cycle and compares, or fills, in the next.
-#[block]
+#[block(cache: &CacheShape, tag_bits: usize, port_bits: usize, control: bool, counted: bool)]
 pub struct RoutingCache {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -51,21 +45,21 @@ pub struct RoutingCache {
     /// The entry's output port.
     pub hit_port: Sig<Out, port_bits>,
     /// Sweep from the next cycle on.
-    pub flush: Option<Flag<In>>,
+    pub flush: Option<Flag<In>, control>,
     /// The cache sweeps in the current cycle.
-    pub is_sweeping: Option<Flag<Out>>,
-    #[bare]
-    pub writes: Option<CacheWrites<Out>>,
+    pub is_sweeping: Option<Flag<Out>, control>,
+    #[made(counted.then(|| CacheWrites { fills: flag().doc("The fill writes its entry."), ..CacheWrites::plain() }))]
+    pub writes: Bare<Option<CacheWrites<Out>>>,
 
     /// Sweep counter; sets + 1 when the sweep is over.
     sweep: Reg<{ clog2(sets + 2) }>,
 
     way: Vec<Ram<sets, { valid_bit + 1 }>, ways>,
-    lru: Option<Lru>,
-    pseudo_lru: Option<PseudoLru>,
-    round_robin: Option<RoundRobinWay>,
-    random: Option<RandomWay>,
-    lowest_invalid: LowestBit,
+    lru: Option<Lru<sets, ways>, { replaced_by(cache, Replacement::Lru) }>,
+    pseudo_lru: Option<PseudoLru<sets, ways>, { replaced_by(cache, Replacement::PseudoLru) }>,
+    round_robin: Option<RoundRobinWay<sets, ways>, { replaced_by(cache, Replacement::RoundRobin) }>,
+    random: Option<RandomWay<ways>, { replaced_by(cache, Replacement::Random) }>,
+    lowest_invalid: LowestBit<ways>,
 
     /// The sweep is under way, and no lookup hits and no fill writes.
     sweeping: Flag<Local>,
@@ -86,68 +80,39 @@ pub struct RoutingCache {
 
     tag_field: Field<0, tag_bits>,
     port_field: Field<tag_bits, port_bits>,
-    valid_bit: usize,
-    index_bits: usize,
+    valid_bit: Number<{ tag_bits + port_bits }>,
+    index_bits: Number<{ (cache.index_bits as usize).max(1) }>,
     #[about]
+    #[made(comment(cache))]
     comment: &'static str,
-    sets: Param,
-    ways: Param,
+    sets: Param<{ cache.sets }>,
+    ways: Param<{ cache.ways }>,
     tag_bits: Param,
     port_bits: Param,
 }
 
-/// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`, which is swept after reset only.
-pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> RoutingCache {
-    routing_cache_with(cache, tag_bits, port_bits, false, false)
+/// Whether the cache has the part of this policy; one way leaves nothing to choose.
+fn replaced_by(cache: &CacheShape, policy: Replacement) -> bool {
+    cache.ways > 1 && cache.replacement == policy
 }
 
-/// The same; it can be flushed if there is `control` of it, and shows what it writes if it is `counted`.
-pub fn routing_cache_with(
-    cache: &CacheShape,
-    tag_bits: usize,
-    port_bits: usize,
-    control: bool,
-    counted: bool,
-) -> RoutingCache {
-    let (sets, ways) = (cache.sets, cache.ways);
-    let index_bits = (cache.index_bits as usize).max(1);
-    let valid_bit = tag_bits + port_bits;
-    // The part of one policy; one way leaves nothing to choose.
-    let replaced_by = |policy| ways > 1 && cache.replacement == policy;
-    let comment = match cache.replacement {
-        Replacement::PseudoLru if ways > 1 => {
+/// The comment of the module.
+fn comment(cache: &CacheShape) -> &'static str {
+    match cache.replacement {
+        Replacement::PseudoLru if cache.ways > 1 => {
             "Routing cache: address to output port. Set associative, pseudo-LRU entry replaced, swept after reset. An \
              operation reads in one cycle and compares, or fills, in the next."
         }
-        Replacement::RoundRobin if ways > 1 => {
+        Replacement::RoundRobin if cache.ways > 1 => {
             "Routing cache: address to output port. Set associative, entries replaced in turn, swept after reset. An \
              operation reads in one cycle and compares, or fills, in the next."
         }
-        Replacement::Random if ways > 1 => {
+        Replacement::Random if cache.ways > 1 => {
             "Routing cache: address to output port. Set associative, random entry replaced, swept after reset. An \
              operation reads in one cycle and compares, or fills, in the next."
         }
         _ => "",
-    };
-    sized(RoutingCache {
-        flush: control.then(flag),
-        is_sweeping: control.then(flag),
-        writes: counted
-            .then(|| CacheWrites { fills: flag().doc("The fill writes its entry."), ..CacheWrites::plain() }),
-        lru: replaced_by(Replacement::Lru).then(|| lru(sets, ways)),
-        pseudo_lru: replaced_by(Replacement::PseudoLru).then(|| pseudo_lru(sets, ways)),
-        round_robin: replaced_by(Replacement::RoundRobin).then(|| round_robin_way(sets, ways)),
-        random: replaced_by(Replacement::Random).then(|| random_way(ways)),
-        lowest_invalid: lowest_bit(ways),
-        valid_bit,
-        sets,
-        ways,
-        comment,
-        tag_bits,
-        port_bits,
-        index_bits,
-        ..RoutingCache::plain()
-    })
+    }
 }
 
 #[kernel]
@@ -332,7 +297,7 @@ mod tests {
                 crc,
                 tag_bits: 12,
             };
-            let mut bench = Bench::new(routing_cache(&shape, 12, 5), |b| &mut b.clock);
+            let mut bench = Bench::new(routing_cache(&shape, 12, 5, false, false), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
@@ -392,7 +357,7 @@ mod tests {
         for replacement in [Lru, PseudoLru, RoundRobin, Random] {
             let crc = Crc { bits: 16, polynomial: 0x1021 };
             let shape = CacheShape { sets: 4, index_bits: 2, ways: 2, replacement, crc, tag_bits: 8 };
-            let mut bench = Bench::new(routing_cache_with(&shape, 8, 5, true, false), |b| &mut b.clock);
+            let mut bench = Bench::new(routing_cache(&shape, 8, 5, true, false), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;

@@ -8,15 +8,10 @@
 //!
 //! Source: switch reference, section 5.1.
 
-use crate::rtl::prelude::*;
-use crate::units::output::credit_counter::in_use_bits;
-use crate::units::route::layout::route_layout;
-use crate::units::route::link_groups::{link_groups, LinkGroups};
-use crate::units::route::output_choice::{output_choice, OutputChoice};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// The packet behind the head of a route queue, and the output chosen for it.
-#[block]
+#[block(shape: &Shape, vc: usize)]
 pub struct SelectionRegister {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -39,13 +34,12 @@ pub struct SelectionRegister {
     /// The packet in the selection register is taken.
     pub take: Flag<In>,
     /// VC of the packets.
-    pub own_vc: Option<Sig<In>>,
+    pub own_vc: Option<Sig<In, vc_bits>, next_vc>,
     /// Links are taken in turn.
     pub in_turn: Option<Flag<In>, linked>,
-    #[bare]
-    pub link_groups: LinkGroups<In>,
+    pub link_groups: Bare<LinkGroups<In, shape>>,
     /// Places in use of the next buffers.
-    pub in_use: Vec<Sig<In>>,
+    pub in_use: Vec<Sig<In, { in_use_bits(shape) }>, { ports * vcs }, several>,
     /// The head of the route queue is there and is a multicast packet's.
     pub head_multicast: Option<Flag<In>, mixed>,
     /// Group of the multicast packet at the head.
@@ -68,13 +62,13 @@ pub struct SelectionRegister {
     /// The packet in the selection register leaves by a link of a group.
     group_set: Option<FlagReg<NoReset>, linked>,
     /// Group in the selection register.
-    group: Option<Reg>,
+    group: Option<Reg<group_bits, NoReset>, linked>,
     /// Further candidates in the selection register, from number 1.
-    candidate: Vec<Reg>,
+    candidate: Vec<Reg<port_bits, NoReset>, { shape.candidates - 1 }>,
     /// Number of further candidates that count in the selection register.
-    candidates: Option<Reg>,
+    candidates: Option<Reg<{ shape.candidates_bits() as usize }, NoReset>, several>,
     /// The selector chooses the candidate of the packet in the selection register.
-    in_order: Option<FlagReg>,
+    in_order: Option<FlagReg<NoReset>, several>,
     /// The packet is dropped, and no output is chosen.
     dropping: FlagReg,
     /// Output chosen, one-hot; zero if no output is chosen.
@@ -86,8 +80,8 @@ pub struct SelectionRegister {
     /// Group in the selection register.
     mixed_group: Option<Reg<mixed_bits, NoReset>, mixed>,
 
-    head_choice: OutputChoice,
-    held_choice: OutputChoice,
+    head_choice: OutputChoice<shape>,
+    held_choice: OutputChoice<shape>,
 
     /// A head that may be taken is there.
     head: Flag<Local>,
@@ -96,80 +90,35 @@ pub struct SelectionRegister {
     /// Selector to store with the head.
     chosen_selector: Sig<Local, 8>,
     /// VC on which the head's packet leaves.
-    head_vc: Option<Sig<Local>>,
+    head_vc: Option<Sig<Local, vc_bits>, next_vc>,
     /// VC on which the head's packet leaves, one-hot.
     head_leaving: Option<Sig<Local, vcs>, next_vc>,
 
-    port_bits: usize,
-    candidate_low: usize,
-    vcs: usize,
-    vc_set: usize,
-    group_set_bit: usize,
-    in_order_bit: usize,
-    port_field: Field,
-    vc_field: Field,
-    group_field: Field,
-    candidates_field: Field,
-    next_vc: bool,
-    linked: bool,
-    mixed: bool,
-    mixed_bits: usize,
+    vc_bits: Number<{ shape.vc_bits as usize }>,
+    group_bits: Number<{ shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize) }>,
+    several: Number<bool, { shape.candidates > 1 }>,
+    port_bits: Number<{ shape.port_bits as usize }>,
+    candidate_low: Number<{ route_layout(shape).candidate }>,
+    vcs: Number<{ named_vcs(shape) }>,
+    vc_set: Number<{ route_layout(shape).vc_set }>,
+    group_set_bit: Number<{ route_layout(shape).group_set }>,
+    in_order_bit: Number<{ route_layout(shape).in_order }>,
+    port_field: Field<{ route_layout(shape).port }, port_bits>,
+    vc_field: Field<{ route_layout(shape).vc }, vc_bits>,
+    group_field: Field<{ route_layout(shape).group }, group_bits>,
+    candidates_field: Field<{ route_layout(shape).candidates }, { shape.candidates_bits() as usize }>,
+    next_vc: Number<bool, { shape.next_vc }>,
+    linked: Number<bool, { shape.link_aggregation.is_some() }>,
+    mixed: Number<bool, { shape.multicast.is_some_and(|built| built.vc == vc) }>,
+    mixed_bits: Number<{ shape.multicast.filter(|_| mixed).map_or(1, |built| built.group_bits as usize) }>,
 
-    ports: Param,
-    route_bits: Param,
-    groups: Param,
-    links: Param,
+    ports: Param<{ shape.ports }>,
+    route_bits: Param<{ route_layout(shape).bits }>,
+    groups: Param<{ link_counts(shape).0 }>,
+    links: Param<{ link_counts(shape).1 }>,
     #[listed(candidates)]
-    most_candidates: Param,
-    next_vcs: Param,
-}
-
-/// The selection register of VC `vc` of a switch of the given shape.
-pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
-    let built = shape.multicast.filter(|built| built.vc == vc);
-    let (mixed, mixed_bits) = (built.is_some(), built.map_or(1, |built| built.group_bits as usize));
-    let (n, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
-    let layout = route_layout(shape);
-    let linked = shape.link_aggregation.is_some();
-    let (groups, most) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.links));
-    let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
-    let several = shape.candidates > 1;
-    let (more, candidates_bits) = (shape.candidates - 1, shape.candidates_bits() as usize);
-    let next_vc = shape.next_vc;
-    let vcs = if shape.next_vc { shape.vcs } else { 1 };
-    sized(SelectionRegister {
-        own_vc: next_vc.then(|| sig(vc_bits)),
-        link_groups: link_groups(shape),
-        in_use: many(if several { n * vcs } else { 0 }, || sig(in_use_bits(shape))),
-        group: linked.then(|| reg_no_reset(group_bits)),
-        candidate: many(more, || reg_no_reset(port_bits)),
-        candidates: several.then(|| reg_no_reset(candidates_bits)),
-        in_order: several.then(flag_reg_no_reset),
-        head_choice: output_choice(shape),
-        held_choice: output_choice(shape),
-        head_vc: next_vc.then(|| sig(vc_bits)),
-        port_bits,
-        candidate_low: layout.candidate,
-        vcs,
-        vc_set: layout.vc_set,
-        group_set_bit: layout.group_set,
-        in_order_bit: layout.in_order,
-        port_field: field(layout.port, port_bits),
-        vc_field: field(layout.vc, vc_bits),
-        group_field: field(layout.group, group_bits),
-        candidates_field: field(layout.candidates, candidates_bits),
-        ports: n,
-        route_bits: layout.bits,
-        groups,
-        links: most,
-        most_candidates: shape.candidates,
-        next_vcs: if next_vc { vcs } else { 0 },
-        next_vc,
-        linked,
-        mixed,
-        mixed_bits,
-        ..SelectionRegister::plain()
-    })
+    most_candidates: Param<{ shape.candidates }>,
+    next_vcs: Param<{ usize::from(next_vc) * vcs }>,
 }
 
 #[kernel]

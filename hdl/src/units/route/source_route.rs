@@ -7,50 +7,31 @@
 //!
 //! Source: switch reference, sections 4 and 4.1.
 
-use crate::rtl::prelude::*;
-use crate::units::route::layout::{mixed_layout, route_bits};
-use crate::units::route::route_ports::{route_ports, RoutePorts};
-use crate::units::route::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Route unit of a source-routed switch: the lowest route field of a packet's header is its output port; a port that
 /// does not exist means drop.
-#[block]
+#[block(shape: &Shape)]
 pub struct SourceRoute {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: RoutePorts<In>,
+    pub io: Bare<RoutePorts<In, shape>>,
 
+    #[made((0..shape.vcs).map(|v| route_queue_of(shape, v)).collect())]
     route_queue: Vec<RouteQueue>,
 
     /// The port exists.
     exists: Flag<Local>,
     /// Result for the queue of the mixed VC.
+    #[made(mixed_layout(shape, route_bits(shape)).as_ref().map(|m| sig(m.bits)))]
     mixed_result: Option<Sig<Local>>,
 
-    mixed: usize,
-    multicast_bit: usize,
+    mixed: Number<{ mixed_layout(shape, route_bits(shape)).as_ref().map_or(0, |m| m.vc) }>,
+    multicast_bit: Number<{ mixed_layout(shape, route_bits(shape)).as_ref().map_or(0, |m| m.multicast) }>,
 
-    ports: Param,
-    vcs: Param,
-    buffer_flits: Param,
-}
-
-/// The route unit of a port of a source-routed switch of the given shape.
-pub fn source_route(shape: &Shape) -> SourceRoute {
-    let layout = mixed_layout(shape, route_bits(shape));
-    SourceRoute {
-        io: route_ports(shape),
-        route_queue: (0..shape.vcs).map(|v| route_queue_of(shape, v)).collect(),
-        mixed_result: layout.as_ref().map(|m| sig(m.bits)),
-        mixed: layout.as_ref().map_or(0, |m| m.vc),
-        multicast_bit: layout.as_ref().map_or(0, |m| m.multicast),
-        ports: shape.ports,
-        vcs: shape.vcs,
-        buffer_flits: shape.buffer_flits as usize,
-        ..SourceRoute::plain()
-    }
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
+    buffer_flits: Param<{ shape.buffer_flits as usize }>,
 }
 
 #[kernel]

@@ -7,15 +7,10 @@
 //!
 //! Source: switch reference, section 4.7.
 
-use crate::rtl::prelude::*;
-use crate::units::route::cam_wires::{cam_request, cam_response, CamRequest, CamResponse};
-use crate::units::route::forwarding_table::{forwarding_table, ForwardingTable};
-use crate::units::route::layout::route_layout;
-use crate::units::route::table_write::{table_write, TableWrite};
-use railyard_spec::{ForwardingTableShape, Shape, TableShape};
+use crate::units::prelude::*;
 
 /// Between CAM port and CAM: asks the forwarding table first, and the CAM for what it does not know.
-#[block]
+#[block(shape: &Shape, routing: &TableShape, table: &ForwardingTableShape)]
 pub struct TablePort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -27,101 +22,66 @@ pub struct TablePort {
     pub request_address: Sig<In, address_bits>,
     /// T0 takes the next request.
     pub advance: Flag<Out>,
+    #[made(CamResponse { valid: flag().doc("An answer is there."), ..cam_response(shape, routing) })]
     pub response: CamResponse<Out>,
-    pub external: Option<ExternalCam>,
-    pub table: TableWrite<In>,
+    pub external: Option<ExternalCam<shape, routing>, { routing.external_cam }>,
+    pub table: TableWrite<In, shape, table>,
     /// The table is being emptied.
     pub sweeping: Flag<Out>,
     /// The table has an entry for an address that was looked up.
-    pub known: Option<Flag<Out>>,
+    pub known: Option<Flag<Out>, { shape.counter_bits.is_some() }>,
     /// The table has no entry for an address that was looked up.
-    pub unknown: Option<Flag<Out>>,
+    pub unknown: Option<Flag<Out>, { shape.counter_bits.is_some() }>,
 
-    forwarding_table: ForwardingTable,
+    forwarding_table: ForwardingTable<shape, routing, table>,
 
-    route_port: Field,
-    route_vc: Field,
-    route_vc_set: usize,
+    route_port: Field<{ route_layout(shape).port }, port_bits>,
+    route_vc: Field<{ route_layout(shape).vc }, { shape.vc_bits as usize }>,
+    route_vc_set: Number<{ route_layout(shape).vc_set }>,
+    #[made(field(route_layout(shape).group, shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize)))]
     route_group: Field,
-    route_group_set: usize,
-    route_candidate: usize,
-    route_candidates: Field,
-    route_in_order: usize,
-    port_bits: usize,
+    route_group_set: Number<{ route_layout(shape).group_set }>,
+    route_candidate: Number<{ route_layout(shape).candidate }>,
+    route_candidates: Field<{ route_layout(shape).candidates }, { shape.candidates_bits() as usize }>,
+    route_in_order: Number<{ route_layout(shape).in_order }>,
+    port_bits: Number<{ shape.port_bits as usize }>,
     #[about]
+    #[made(match routing.external_cam {
+        true => "",
+        false => "Behind the CAM port, in place of a CAM: asks the forwarding table.",
+    })]
     comment: &'static str,
-    tag_bits: Param,
-    address_bits: Param,
+    tag_bits: Param<{ routing.tag_bits as usize }>,
+    address_bits: Param<{ routing.address_bits as usize }>,
 }
 
 /// What there is if an external CAM is asked for what the table does not know.
-#[group]
+#[group(shape: &Shape, routing: &TableShape)]
 pub struct ExternalCam {
-    pub cam_request: CamRequest<Out>,
+    pub cam_request: CamRequest<Out, routing>,
+    #[made({
+        let candidate = || sig(shape.port_bits as usize).doc("Further candidates that the answer names.");
+        CamResponse {
+            vc_set: shape.next_vc.then(|| flag().doc("The answer names a VC.")),
+            vc: shape.next_vc.then(|| sig(shape.vc_bits as usize).doc("VC that the answer names.")),
+            group_set: shape.link_aggregation.as_ref().map(|_| flag().doc("The answer names a group.")),
+            candidate: many(shape.candidates - 1, candidate),
+            ..cam_response(shape, routing)
+        }
+    })]
     pub cam_response: CamResponse<In>,
     /// The request register holds a request.
     asking: FlagReg,
     /// Tag in the request register.
-    tag: Reg,
+    tag: Reg<{ routing.tag_bits as usize }, NoReset>,
     /// Address in the request register.
-    address: Reg,
+    address: Reg<{ routing.address_bits as usize }, NoReset>,
     /// The request register is loaded or becomes empty.
     free: Flag<Local>,
     /// T2 holds a request whose address is in the table.
     found: Flag<Local>,
     /// T2 holds a request whose address is not in the table.
     lacking: Flag<Local>,
-}
-
-fn external_cam(shape: &Shape, routing: &TableShape) -> ExternalCam {
-    let port_bits = shape.port_bits as usize;
-    ExternalCam {
-        cam_request: cam_request(routing),
-        cam_response: CamResponse {
-            vc_set: shape.next_vc.then(|| flag().doc("The answer names a VC.")),
-            vc: shape.next_vc.then(|| sig(shape.vc_bits as usize).doc("VC that the answer names.")),
-            group_set: shape.link_aggregation.as_ref().map(|_| flag().doc("The answer names a group.")),
-            candidate: many(shape.candidates - 1, || sig(port_bits).doc("Further candidates that the answer names.")),
-            ..cam_response(shape, routing)
-        },
-        tag: reg_no_reset(routing.tag_bits as usize),
-        address: reg_no_reset(routing.address_bits as usize),
-        ..ExternalCam::plain()
-    }
-}
-
-/// The table port of a switch of the given shape.
-pub fn table_port(shape: &Shape, routing: &TableShape, table: &ForwardingTableShape) -> TablePort {
-    let (port_bits, vc_bits) = (shape.port_bits as usize, shape.vc_bits as usize);
-    let counted = shape.counter_bits.is_some();
-    let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
-    let candidates_bits = shape.candidates_bits() as usize;
-    let layout = route_layout(shape);
-    sized(TablePort {
-        response: CamResponse { valid: flag().doc("An answer is there."), ..cam_response(shape, routing) },
-        external: routing.external_cam.then(|| external_cam(shape, routing)),
-        table: table_write(shape, table),
-        known: counted.then(flag),
-        unknown: counted.then(flag),
-        forwarding_table: forwarding_table(shape, routing, table),
-        route_port: field(layout.port, port_bits),
-        route_vc: field(layout.vc, vc_bits),
-        route_vc_set: layout.vc_set,
-        route_group: field(layout.group, group_bits),
-        route_group_set: layout.group_set,
-        route_candidate: layout.candidate,
-        route_candidates: field(layout.candidates, candidates_bits),
-        route_in_order: layout.in_order,
-        port_bits,
-        comment: if routing.external_cam {
-            ""
-        } else {
-            "Behind the CAM port, in place of a CAM: asks the forwarding table."
-        },
-        tag_bits: routing.tag_bits as usize,
-        address_bits: routing.address_bits as usize,
-        ..TablePort::plain()
-    })
 }
 
 #[kernel]

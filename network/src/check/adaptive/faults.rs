@@ -51,6 +51,12 @@ pub enum AdaptiveFault {
         /// The switch of its destination.
         destination: usize,
     },
+    /// There are too many states.
+    #[error("{states} states are too many to follow; of a palm tree one group is followed for all")]
+    TooLarge {
+        /// How many there are, reached or not.
+        states: usize,
+    },
     /// Places of which each can wait for the next, and the last for the first.
     #[error("deadlock: {}", .0.iter().chain(.0.first()).map(Place::to_string).collect::<Vec<_>>().join(" -> "))]
     Ring(Vec<Place>),

@@ -88,11 +88,11 @@ pub struct Proven {
 /// Follows all choices of all packets.
 ///
 /// # Errors
-/// A state without an escape, or a ring of escapes.
+/// A state without an escape, a ring of escapes, or more states than can be followed.
 pub fn adaptive_deadlock(adaptive: &Adaptive<'_>) -> Result<Proven, AdaptiveFault> {
     let exits = Exits::new(adaptive.fly, adaptive.wiring);
     let moves = Moves::new(adaptive, &exits);
-    let mut states = States::new(&moves);
+    let mut states = States::new(&moves)?;
     states.start();
     while let Some(state) = states.next() {
         states.expand(state)?;

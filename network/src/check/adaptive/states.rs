@@ -9,6 +9,9 @@ use railyard_spec::legal::{Letter, PacketClass};
 use railyard_spec::misrouting::{Phase, PortKind};
 use std::collections::HashSet;
 
+/// States at most, reached or not.
+const MOST: usize = 1 << 31;
+
 /// A packet at the front of a place, after its arrival at the switch behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
@@ -22,6 +25,8 @@ pub struct States<'a> {
     moves: &'a Moves<'a>,
     /// Groups look alike: only targets in group 0 are followed.
     is_symmetric: bool,
+    /// Switches that are followed as targets.
+    targets: usize,
     seen: Vec<u64>,
     left: Vec<State>,
     /// Places whose packets on the way to a via have been followed on their escapes, by class.
@@ -32,34 +37,36 @@ pub struct States<'a> {
 }
 
 impl<'a> States<'a> {
-    pub fn new(moves: &'a Moves<'a>) -> States<'a> {
+    /// No state yet.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn new(moves: &'a Moves<'a>) -> Result<States<'a>, AdaptiveFault> {
         let fly = moves.adaptive.fly;
         let wiring = moves.adaptive.wiring;
         let is_whole = fly.wiring(wiring.ports()).is_ok_and(|whole| whole.links().eq(wiring.links()));
         let places = moves.places();
-        States {
+        let is_symmetric = is_whole && fly.arrangement == Arrangement::PalmTree;
+        let targets = if is_symmetric { fly.a } else { moves.switches() };
+        let states = places * 2 * Phase::ALL.len() * targets;
+        if states > MOST {
+            return Err(AdaptiveFault::TooLarge { states });
+        }
+        Ok(States {
             moves,
-            is_symmetric: is_whole && fly.arrangement == Arrangement::PalmTree,
-            seen: vec![0; (places * 2 * Phase::ALL.len() * moves.switches()).div_ceil(64)],
+            is_symmetric,
+            targets,
+            seen: vec![0; states.div_ceil(64)],
             left: Vec::new(),
             escaped: HashSet::new(),
             found: 0,
             waits: Waits::new(places),
             choices: Waits::new(places),
-        }
+        })
     }
 
     fn classes(&self) -> &'static [PacketClass] {
         &PacketClass::ALL[..1 + usize::from(self.moves.adaptive.choices.replies)]
-    }
-
-    /// Switches that are followed as targets.
-    fn targets(&self) -> usize {
-        if self.is_symmetric {
-            self.moves.adaptive.fly.a
-        } else {
-            self.moves.switches()
-        }
     }
 
     /// All packets at their sources.
@@ -67,7 +74,7 @@ impl<'a> States<'a> {
         for switch in 0..self.moves.switches() {
             for &class in self.classes() {
                 let place = self.moves.from_nodes(switch, class);
-                (0..self.targets()).for_each(|target| self.add(State { place, class, phase: Phase::Home, target }));
+                (0..self.targets).for_each(|target| self.add(State { place, class, phase: Phase::Home, target }));
             }
         }
     }
@@ -79,8 +86,7 @@ impl<'a> States<'a> {
             state = State { place: self.moves.turned(state.place, by), target: router, ..state };
         }
         let State { place, class, phase, target } = state;
-        let number =
-            ((place * 2 + class as usize) * Phase::ALL.len() + phase as usize) * self.moves.switches() + target;
+        let number = ((place * 2 + class as usize) * Phase::ALL.len() + phase as usize) * self.targets + target;
         if self.seen[number / 64] >> (number % 64) & 1 == 0 {
             self.seen[number / 64] |= 1 << (number % 64);
             self.found += 1;

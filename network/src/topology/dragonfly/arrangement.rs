@@ -116,8 +116,8 @@ impl Dragonfly {
             }
             joined.extend([(ends[0].group, ends[1].group), (ends[1].group, ends[0].group)]);
         }
-        let pairs = (0..self.groups()).flat_map(|a| (0..a).map(move |b| (b, a)));
-        if let Some((near, far)) = pairs.into_iter().find(|pair| !joined.contains(pair)) {
+        let mut pairs = (0..self.groups()).flat_map(|a| (0..a).map(move |b| (b, a)));
+        if let Some((near, far)) = pairs.find(|pair| !joined.contains(pair)) {
             let rule = format!("has no link between groups {near} and {far}");
             let value = format!("{} links", links.len());
             faults.push_with(|| fault("/arrangement/listed", value, rule, "a link between each two groups"));

@@ -44,9 +44,9 @@ impl Exits {
     pub fn are_whole(&self, fly: &Dragonfly, wiring: &Wiring) -> bool {
         let is_linked = |switch: usize| {
             let router = fly.place(switch).1;
-            let ports =
+            let mut ports =
                 (0..wiring.ports()).filter(|&port| matches!(fly.class(router, port), Some(PortClass::Local(_))));
-            ports.into_iter().all(|port| matches!(wiring.peer(Port { switch, port }), Peer::Switch(_)))
+            ports.all(|port| matches!(wiring.peer(Port { switch, port }), Peer::Switch(_)))
         };
         let is_joined = |(group, to): (usize, usize)| group == to || !self.of_groups(group, to).is_empty();
         (0..wiring.switches()).all(is_linked)

@@ -4,15 +4,15 @@
 //!
 //! Source: `spec/src/registers.rs`, register `reduction`.
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// One of the chunk widths that can be set.
-#[block]
+#[block(width: usize, chunks: usize, chunk_bits_width: usize, level_width: usize)]
 pub struct ChunkOption {
     /// Width of a chunk.
-    pub chunk_bits: Sig<In>,
+    pub chunk_bits: Sig<In, chunk_bits_width>,
     /// Number of a chunk.
-    pub level: Sig<In>,
+    pub level: Sig<In, level_width>,
     /// The width is the one of the option.
     pub chosen: Flag<Out>,
     /// The option's width is chosen, and the chunk exists.
@@ -20,12 +20,6 @@ pub struct ChunkOption {
 
     width: Param,
     chunks: Param,
-}
-
-/// The option of chunks of `width` bits, of which an address has `chunks`; the fields have `chunk_bits_width` and
-/// `level_width` bits.
-pub fn chunk_option(width: usize, chunks: usize, chunk_bits_width: usize, level_width: usize) -> ChunkOption {
-    ChunkOption { chunk_bits: sig(chunk_bits_width), level: sig(level_width), width, chunks, ..ChunkOption::plain() }
 }
 
 #[kernel]

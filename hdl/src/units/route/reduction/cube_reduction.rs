@@ -8,9 +8,7 @@
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithms 2 and 3).
 
-use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
-use crate::rtl::prelude::*;
-use railyard_spec::ReductionShape;
+use crate::units::prelude::*;
 
 /// Key of a destination in a mesh or torus: dimension and direction of the next hop.
 #[block]

@@ -5,87 +5,58 @@
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithms 2 and 3).
 
-use crate::rtl::prelude::*;
-use crate::units::route::reduction::cube_reduction::cube_key_bits;
-use railyard_spec::ReductionShape;
+use crate::units::prelude::*;
 
 /// Key of a destination in a mesh or torus, from what was found for each chunk width.
-#[block]
+#[block(address_bits: usize, reduction: &ReductionShape)]
 pub struct CubeSelect {
     /// Lowest chunk that differs plus 1; 0 if none differs.
+    #[made(reduction.chunk_bits.iter().map(|w| sig(clog2(address_bits.div_ceil(*w as usize) + 1))).collect())]
     pub number: Vec<Sig<In>>,
     /// The destination is outside the ways of plus direction, by chunk width.
+    #[made(sig(widths).doc(match reduction.full_radix {
+        false => "destination above both coordinate and bound, or neither, by chunk width",
+        true => "minus is shorter around the ring, by chunk width; 0 if no chunk differs",
+    }))]
     pub outside: Sig<In>,
     /// Chunk width at work.
-    pub chunk_select: Option<Sig<In>>,
+    pub chunk_select: Option<Sig<In, widths>, { widths > 1 }>,
     /// Dimensions whose plus way leads over the wrap-around link.
-    pub wrap: Option<Sig<In>>,
+    pub wrap: Option<Sig<In, chunks>, { reduction.any_radix() }>,
     /// The network has wrap-around links.
-    pub torus: Option<Flag<In>>,
+    pub torus: Option<Flag<In>, { reduction.full_radix }>,
     /// Destination above bound, or the shorter way leads over the ring's end, by chunk width.
+    #[made((reduction.dateline || reduction.full_radix).then(|| {
+        sig(widths).doc(match reduction.full_radix {
+            false => "destination above bound, by chunk width; 0 if no chunk differs",
+            true => "the shorter way leads over the ring's end, by chunk width; 0 if no chunk differs",
+        })
+    }))]
     pub over: Option<Sig<In>>,
     /// Ways over the wrap-around link have keys of their own.
-    pub dateline: Option<Flag<In>>,
+    pub dateline: Option<Flag<In>, { reduction.dateline }>,
     /// Key: 0 here, else 2 (dimension + 1), plus 1 in minus direction.
-    pub key: Sig<Out>,
+    pub key: Sig<Out, { crossing_bit + usize::from(reduction.dateline) }>,
 
     /// Dimension of the next hop plus 1; 0 if none.
-    dimension: Sig<Local>,
+    dimension: Sig<Local, number_bits>,
     /// Value of `outside` for the width at work; 0 without a next hop.
     chosen_outside: Flag<Local>,
     /// Value of `wrap` by dimension plus 1.
-    wrap_of: Option<Sig<Local>>,
+    wrap_of: Option<Sig<Local, { 1 << number_bits }>, { reduction.any_radix() }>,
     /// Value of `over` for the width at work; 0 without a next hop.
-    chosen_over: Option<Flag<Local>>,
+    chosen_over: Option<Flag<Local>, { reduction.dateline || reduction.full_radix }>,
 
-    dimension_field: Field,
-    crossing_bit: usize,
+    dimension_field: Field<1, number_bits>,
+    crossing_bit: Number<{ cube_key_bits(chunks) }>,
+    widths: Number<{ reduction.chunk_bits.len() }>,
+    number_bits: Number<{ clog2(chunks + 1) }>,
     address_bits: Param,
-    chunks: Param,
+    chunks: Param<{ reduction.max_chunks as usize }>,
     #[listed(dateline)]
-    has_dateline: Param<Option<usize>>,
+    has_dateline: Param<Option<usize>, { reduction.dateline.then_some(1) }>,
     #[listed(full_radix)]
-    has_full_radix: Param<Option<usize>>,
-}
-
-/// For addresses of `address_bits`.
-pub fn cube_select(address_bits: usize, reduction: &ReductionShape) -> CubeSelect {
-    let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
-    let (chunks, datelines) = (reduction.max_chunks as usize, reduction.dateline);
-    let (any_radix, full_radix) = (reduction.any_radix(), reduction.full_radix);
-    let overs = datelines || full_radix;
-    let number = |w: &usize| sig(clog2(address_bits.div_ceil(*w) + 1));
-    let number_bits = clog2(chunks + 1);
-    let (outside_doc, over_doc) = match reduction.full_radix {
-        false => (
-            "destination above both coordinate and bound, or neither, by chunk width",
-            "destination above bound, by chunk width; 0 if no chunk differs",
-        ),
-        true => (
-            "minus is shorter around the ring, by chunk width; 0 if no chunk differs",
-            "the shorter way leads over the ring's end, by chunk width; 0 if no chunk differs",
-        ),
-    };
-    CubeSelect {
-        number: widths.iter().map(number).collect(),
-        outside: sig(widths.len()).doc(outside_doc),
-        chunk_select: (widths.len() > 1).then(|| sig(widths.len())),
-        wrap: any_radix.then(|| sig(chunks)),
-        torus: full_radix.then(flag),
-        over: overs.then(|| sig(widths.len()).doc(over_doc)),
-        dateline: datelines.then(flag),
-        key: sig(cube_key_bits(chunks) + usize::from(datelines)),
-        dimension: sig(number_bits),
-        wrap_of: any_radix.then(|| sig(1 << number_bits)),
-        chosen_over: overs.then(flag),
-        dimension_field: field(1, number_bits),
-        crossing_bit: cube_key_bits(chunks),
-        address_bits,
-        chunks,
-        has_dateline: reduction.dateline.then_some(1),
-        has_full_radix: reduction.full_radix.then_some(1),
-        ..CubeSelect::plain()
-    }
+    has_full_radix: Param<Option<usize>, { reduction.full_radix.then_some(1) }>,
 }
 
 #[kernel]

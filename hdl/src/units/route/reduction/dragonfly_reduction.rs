@@ -4,8 +4,7 @@
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (the three-level tree of Algorithm 5).
 
-use crate::parts::chunk_pick::{chunk_pick, ChunkPick};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Chunks that name a node: node, router, group.
 const LEVELS: usize = 3;

@@ -6,8 +6,7 @@
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithm 5).
 
-use crate::parts::chunk_pick::{chunk_pick, ChunkPick};
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Key of a destination in a fat tree: up or down, and which link.
 #[block]

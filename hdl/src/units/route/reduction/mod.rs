@@ -7,3 +7,8 @@ pub mod dragonfly_reduction;
 pub mod fat_tree_reduction;
 pub mod node_reduction;
 pub mod reduction_settings;
+
+pub use self::{
+    chunk_option::*, cube_reduction::*, cube_select::*, dragonfly_reduction::*, fat_tree_reduction::*,
+    node_reduction::*, reduction_settings::*,
+};

@@ -16,17 +16,7 @@
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2.
 
-use crate::parts::chunk_compare::{chunk_compare, ChunkCompare, Order};
-use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
-use crate::rtl::prelude::*;
-use crate::units::route::reduction::cube_reduction::{cube_reduction, CubeReduction};
-use crate::units::route::reduction::cube_select::{cube_select, CubeSelect};
-use crate::units::route::reduction::dragonfly_reduction::{
-    dragonfly_address_bits, dragonfly_reduction, DragonflyReduction,
-};
-use crate::units::route::reduction::fat_tree_reduction::{fat_tree_reduction, FatTreeReduction};
-use crate::units::route::reduction::reduction_settings::{reduction_settings, ReductionSettings};
-use railyard_spec::{ReductionShape, Topology};
+use crate::units::prelude::*;
 
 /// Node reduction: makes a key of a destination, the same for all that leave by one link.
 #[block]
@@ -36,8 +26,7 @@ pub struct NodeReduction {
     pub clear: Option<Flag<In>>,
     /// Destination address.
     pub destination: Sig<In>,
-    #[bare]
-    pub settings: ReductionSettings<In>,
+    pub settings: Bare<ReductionSettings<In>>,
     /// Key of the destination.
     pub key: Sig<Out>,
     /// A function is at work, and the key is meaningful.
