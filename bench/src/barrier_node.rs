@@ -1,8 +1,8 @@
 //! A node at a leaf of a barrier group: its side of the protocol, one for each group in which it takes part.
 //!
-//! No part of the switch: for test benches and networks that drive switches. A node *arrives*, sends its arrival again until that is
-//! acknowledged, urges the completion if it does not come, and goes on when it has come. Source: switch reference, section 11; Cao2016,
-//! 4.3.
+//! No part of the switch: for test benches and networks that drive switches. A node *arrives*, sends its arrival again
+//! until that is acknowledged, urges the completion if it does not come, and goes on when it has come. Source: switch
+//! reference, section 11; Cao2016, 4.3.
 //!
 //! ```
 //! use railyard_bench::barrier_node::{BarrierNode, Patience};
@@ -86,8 +86,8 @@ impl BarrierNode {
         self.completed
     }
 
-    /// A message for it came. Gives whether that completes the barrier at which it waits. Messages of other groups, repeated and late ones
-    /// do nothing.
+    /// A message for it came. Gives whether that completes the barrier at which it waits. Messages of other groups,
+    /// repeated and late ones do nothing.
     pub fn take(&mut self, message: Message) -> bool {
         if !self.waiting || message.group != self.group || message.sequence != self.sequence {
             return false;

@@ -11,7 +11,8 @@ use std::fs;
 const STYLES: [(&str, &str); 4] =
     [("synchronous", "high"), ("synchronous", "low"), ("asynchronous", "high"), ("asynchronous", "low")];
 
-/// A small switch with all kinds of blocks in which a reset is more than a port: barrier groups, node reduction, loops over registers.
+/// A small switch with all kinds of blocks in which a reset is more than a port: barrier groups, node reduction, loops
+/// over registers.
 fn design((kind, active): (&str, &str)) -> Design {
     let json = format!(
         r#"{{"name": "{kind}_{active}", "ports": 2, "flit_bits": 32, "virtual_channels": {{"unicast": 1, "barrier": 1}},
@@ -39,7 +40,8 @@ fn all_styles_are_lint_free() {
     }
 }
 
-/// Each clocked block has the edge of its style, or holds registers without reset; and no comment tells of another style.
+/// Each clocked block has the edge of its style, or holds registers without reset; and no comment tells of another
+/// style.
 #[test]
 fn one_style_is_in_all_modules() {
     for (kind, active) in STYLES {

@@ -17,7 +17,8 @@ pub enum AlgorithmError {
     TooFewVcs(#[from] TooFewVcs),
 }
 
-/// The tables for a wiring with all its links or some of them. `unicast` are the VCs of unicast packets, `trees` those of multicast packets.
+/// The tables for a wiring with all its links or some of them. `unicast` are the VCs of unicast packets, `trees` those
+/// of multicast packets.
 ///
 /// # Errors
 /// The algorithm does not fit the network.
@@ -52,7 +53,8 @@ pub(crate) fn computed(
     }
 }
 
-/// The channels of multicast packets: those that enter a switch of a tree wait for all others of the tree that leave it.
+/// The channels of multicast packets: those that enter a switch of a tree wait for all others of the tree that leave
+/// it.
 fn of_trees(wiring: &Wiring, trees: &[&Tree]) -> Dependencies {
     let mut dependencies = Dependencies::new(wiring);
     for (tree, (switch, _)) in trees.iter().flat_map(|tree| tree.masks().map(move |place| (tree, place))) {

@@ -37,7 +37,8 @@ pub struct Blueprint {
     pub barriers: Vec<BarrierTree>,
     /// On which VCs packets travel.
     pub rules: Rules,
-    /// Register writes that tell each switch its place (algorithmic routing), or its routes (forwarding table on the chip).
+    /// Register writes that tell each switch its place (algorithmic routing), or its routes (forwarding table on the
+    /// chip).
     pub placement: Vec<Vec<(u32, u32)>>,
 }
 
@@ -156,7 +157,8 @@ impl Blueprint {
         Blueprint::of(plan, wiring)
     }
 
-    /// The same network without a link, with tables, trees and barrier trees computed anew: those of a file, too, are replaced.
+    /// The same network without a link, with tables, trees and barrier trees computed anew: those of a file, too, are
+    /// replaced.
     ///
     /// # Errors
     /// There is no such link, or no way without it.

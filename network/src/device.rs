@@ -16,8 +16,8 @@ pub trait Device: Send + Sync {
     /// One cycle with those inputs.
     fn step(&mut self, inputs: &Inputs);
 
-    /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that hop, but takes no time. Whether the
-    /// cache had the route; none without a cache, or if the device can't do that.
+    /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that hop, but takes
+    /// no time. Whether the cache had the route; none without a cache, or if the device can't do that.
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
         let _ = (port, address, hop);
         None
@@ -28,7 +28,8 @@ pub trait Device: Send + Sync {
         None
     }
 
-    /// What is not as after a reset although all traffic is over, as far as can be seen inside; `wired` are the outputs with a link.
+    /// What is not as after a reset although all traffic is over, as far as can be seen inside; `wired` are the outputs
+    /// with a link.
     fn left_over(&self, wired: u64) -> Option<String> {
         let _ = wired;
         None

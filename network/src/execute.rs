@@ -42,7 +42,8 @@ enum Act {
     Drain,
 }
 
-/// How long a run is, how many threads step the switches, and what is kept of it. Reports are the same with any number of threads.
+/// How long a run is, how many threads step the switches, and what is kept of it. Reports are the same with any number
+/// of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Cycles with traffic.
@@ -66,8 +67,8 @@ impl Extent {
     }
 }
 
-/// Runs a network with traffic, the first tenth unmeasured, and drains it. Links go down and break in the cycles that the file says.
-/// `progress` is told the cycles done.
+/// Runs a network with traffic, the first tenth unmeasured, and drains it. Links go down and break in the cycles that
+/// the file says. `progress` is told the cycles done.
 ///
 /// # Errors
 /// The run does not fit the network.
@@ -96,7 +97,8 @@ pub fn execute_observed(
         let rule = "can't be verified: the caches of a design are empty after its reset";
         return RunError::of("/caches", "\"warm\"", rule, "\"cold\"");
     }
-    // The whole run is inside of the pool: a loop over switches that is started from outside of it costs a change of threads in every cycle.
+    // The whole run is inside of the pool: a loop over switches that is started from outside of it costs a change of
+    // threads in every cycle.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
     pool.install(|| execute_here(input, run, extent, observer, progress))
 }
@@ -153,7 +155,8 @@ fn acts(input: &Input, cycles: u64) -> Vec<(u64, Act)> {
     acts
 }
 
-/// A note for each link to which nothing happens, and each change of traffic that does not come, because the run is over before.
+/// A note for each link to which nothing happens, and each change of traffic that does not come, because the run is
+/// over before.
 fn too_late(input: &Input, run: &Run, cycles: u64) -> Vec<String> {
     let InjectedFaults { links_down, links_break, .. } = &input.description.faults;
     let note = |list: &str, (number, event): (usize, &LinkEvent)| {

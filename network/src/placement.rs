@@ -1,7 +1,8 @@
 //! Algorithmic routing: what the registers of each switch must hold, so that node reduction routes as the tables say.
 //!
-//! Node reduction of a cube knows one node at a switch. Others are two in a dimension of their own, behind those of the network: the switch is at
-//! coordinate 1 of it, the nodes are at 0 and 2, and the ports to them are those in minus and plus direction.
+//! Node reduction of a cube knows one node at a switch. Others are two in a dimension of their own, behind those of the
+//! network: the switch is at coordinate 1 of it, the nodes are at 0 and 2, and the ports to them are those in minus and
+//! plus direction.
 
 use crate::plan::{Algorithm, Plan};
 use crate::tables::Tables;
@@ -154,7 +155,8 @@ fn tree_map(tree: &FatTree, level: usize, digit_bits: u32) -> Vec<(u32, u32)> {
     down.chain(up).collect()
 }
 
-/// The routes to the nodes of the switch, the other switches of its group, and the other groups: each is that to a node there.
+/// The routes to the nodes of the switch, the other switches of its group, and the other groups: each is that to a node
+/// there.
 fn dragonfly_map(fly: &Dragonfly, tables: &Tables, switch: usize, digit_bits: u32) -> Vec<(u32, u32)> {
     let (group, router) = fly.place(switch);
     let route = |node: usize| {

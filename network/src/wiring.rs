@@ -197,7 +197,8 @@ impl Wiring {
         all.filter(|(near, far)| near < far)
     }
 
-    /// The wiring by lanes: that of each port, then the edge ports, first those of the nodes. `latency` is that of links without one of their own.
+    /// The wiring by lanes: that of each port, then the edge ports, first those of the nodes. `latency` is that of
+    /// links without one of their own.
     pub fn lanes(&self, latency: u64) -> Lanes {
         let mut origins = Vec::with_capacity(self.peers.len() + self.nodes.len());
         let mut edges: Vec<usize> = self.nodes.iter().map(|at| at.switch * self.ports + at.port).collect();

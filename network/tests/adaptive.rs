@@ -1,4 +1,5 @@
-//! Deadlock of adaptive routing, as far as masks and choices decide it: what is proven free of it, and the controls that are not.
+//! Deadlock of adaptive routing, as far as masks and choices decide it: what is proven free of it, and the controls
+//! that are not.
 
 use railyard_network::check::{adaptive_deadlock, Adaptive, AdaptiveFault, Choices, Place, Proven, Via};
 use railyard_network::topology::{Arrangement, Dragonfly, Topology};
@@ -33,7 +34,8 @@ fn check(fly: &Dragonfly, reference: &Reference, choices: Choices) -> Result<Pro
     check_with(fly, reference, &Masks::of_dragonfly(reference), choices)
 }
 
-/// Each policy and each decision at the source, on the sequences that support them. Choices close rings where hops are opportunistic.
+/// Each policy and each decision at the source, on the sequences that support them. Choices close rings where hops are
+/// opportunistic.
 #[test]
 fn every_legal_choice_is_free_of_deadlock() {
     for h in [1, 2] {
@@ -124,8 +126,8 @@ fn masks_that_allow_every_vc_are_refused() {
     assert!(fault.unwrap_err().to_string().starts_with("deadlock: switch "));
 }
 
-/// Control: without an escape, a detoured packet waits for the global links of its switch. Their only VC for that can be below its own: of `llgllgl`
-/// a detour may take the local VC behind the first global one.
+/// Control: without an escape, a detoured packet waits for the global links of its switch. Their only VC for that can
+/// be below its own: of `llgllgl` a detour may take the local VC behind the first global one.
 #[test]
 fn a_detour_without_escape_can_stand_still() {
     let choices = in_transit(Policy::Mixed);

@@ -1,5 +1,5 @@
-//! Barriers over networks: each completes once at each member and not before the last one has arrived, whatever runs beside it and
-//! whatever links do to messages; then all groups are at rest.
+//! Barriers over networks: each completes once at each member and not before the last one has arrived, whatever runs
+//! beside it and whatever links do to messages; then all groups are at rest.
 
 mod common;
 
@@ -139,8 +139,8 @@ fn corrupt_messages_are_thrown_away_and_made_good() {
     }
 }
 
-/// Nothing beside it, all arrive at once: five cycles a switch up to the root and through it, four a switch down (switch reference,
-/// section 11), and the links.
+/// Nothing beside it, all arrive at once: five cycles a switch up to the root and through it, four a switch down
+/// (switch reference, section 11), and the links.
 #[test]
 fn a_level_more_costs_a_switch_and_a_link_each_way() {
     for latency in [0, 1, 7] {

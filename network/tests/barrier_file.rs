@@ -1,4 +1,5 @@
-//! Barrier trees in a tables file: what is written comes back and runs the same, and what is no tree is told by path, value and rule.
+//! Barrier trees in a tables file: what is written comes back and runs the same, and what is no tree is told by path,
+//! value and rule.
 
 mod common;
 
@@ -59,7 +60,8 @@ fn trees_that_were_a_text_run_the_same() {
     }
 }
 
-/// A chain of switches serves as well as the star that is computed, until a link of it goes down: then all trees are computed.
+/// A chain of switches serves as well as the star that is computed, until a link of it goes down: then all trees are
+/// computed.
 #[test]
 fn trees_of_a_file_are_run_and_give_way_to_computed_ones_when_a_link_goes_down() {
     let mut plan = Plan { barriers: vec![(0..10).collect()], ..plan(&switch(8), ring()) };

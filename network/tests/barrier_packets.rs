@@ -1,4 +1,5 @@
-//! Barrier messages as packets among others, over networks: nothing is lost, and a message waits as the packets do that share its VC.
+//! Barrier messages as packets among others, over networks: nothing is lost, and a message waits as the packets do that
+//! share its VC.
 
 mod common;
 

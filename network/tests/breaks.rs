@@ -14,7 +14,8 @@ use railyard_spec::Shape;
 use serde_json::{json, Value};
 use std::path::Path;
 
-/// A row of four switches with two nodes each: every packet between its halves goes over the link in the middle, [1, 2].
+/// A row of four switches with two nodes each: every packet between its halves goes over the link in the middle, [1,
+/// 2].
 fn row() -> Value {
     json!({
         "switch": {"name": "row", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1},
@@ -104,7 +105,8 @@ fn a_link_that_would_break_after_the_run_is_told() {
     assert_eq!(execution.notes[0], note);
 }
 
-/// A broken link explains what needs it, and nothing else: a barrier without time-outs that loses a message elsewhere is found.
+/// A broken link explains what needs it, and nothing else: a barrier without time-outs that loses a message elsewhere
+/// is found.
 #[test]
 fn a_standstill_that_the_broken_link_does_not_explain_is_a_mismatch() {
     let mut config = source(8, 8);

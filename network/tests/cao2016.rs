@@ -1,5 +1,5 @@
-//! Cao2016's network, FT(16, 3): 1,024 nodes, 320 switches of the prototype's kind. Prints its rate and its printed figures beside its own:
-//! `cargo test --release -p railyard-network --test cao2016 -- --ignored --nocapture`.
+//! Cao2016's network, FT(16, 3): 1,024 nodes, 320 switches of the prototype's kind. Prints its rate and its printed
+//! figures beside its own: `cargo test --release -p railyard-network --test cao2016 -- --ignored --nocapture`.
 
 mod common;
 

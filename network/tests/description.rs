@@ -242,8 +242,8 @@ fn paths(value: &Value, path: &str) -> Vec<String> {
     std::iter::once(path.to_string()).chain(below).collect()
 }
 
-/// Each legal value that is JSON is put in the place of what is wrong: then nothing is wrong there. Whether another switch suffices is left
-/// open.
+/// Each legal value that is JSON is put in the place of what is wrong: then nothing is wrong there. Whether another
+/// switch suffices is left open.
 #[test]
 fn legal_values_are_legal() {
     let folder = tempfile::tempdir().unwrap();

@@ -17,7 +17,8 @@ fn blueprint(config: &Config, topology: Topology) -> Blueprint {
     Blueprint::new(plan(config, topology)).unwrap()
 }
 
-/// Links between switches on the longest way, and whether all ways are one local, one global and one local link at most.
+/// Links between switches on the longest way, and whether all ways are one local, one global and one local link at
+/// most.
 fn longest(blueprint: &Blueprint, fly: &Dragonfly) -> usize {
     let nodes = blueprint.wiring.nodes().len();
     let mut longest = 0;

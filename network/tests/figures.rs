@@ -1,4 +1,5 @@
-//! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a set.
+//! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a
+//! set.
 
 use railyard_network::description::Input;
 use railyard_network::{execute, Execution, Extent};
@@ -34,7 +35,8 @@ fn long_ways_over_slow_links_are_no_standstill() {
     run_of(&row, 1, 1_000);
 }
 
-/// Two switches with a link between them, a node at each: the longer link adds its cycles to every packet, and the others' links none.
+/// Two switches with a link between them, a node at each: the longer link adds its cycles to every packet, and the
+/// others' links none.
 #[test]
 fn a_link_has_a_latency_of_its_own() {
     let run = |link: Value, link_latency: u64| {

@@ -1,4 +1,5 @@
-//! The link that one virtual channel keeps full is as long as the shape says, whatever the routing, the packets and the depth.
+//! The link that one virtual channel keeps full is as long as the shape says, whatever the routing, the packets and the
+//! depth.
 
 mod common;
 
@@ -28,7 +29,8 @@ fn routings() -> Vec<Routing> {
     all
 }
 
-/// Flits for each cycle over the link of two switches, each with a node that sends to the other one, packets of the greatest length only.
+/// Flits for each cycle over the link of two switches, each with a node that sends to the other one, packets of the
+/// greatest length only.
 fn throughput(config: &Config, latency: u64) -> f64 {
     let mut run = run(Pattern::Permutation, 1.0);
     (run.link_latency, run.traffic.length) = (latency, Some(config.packet.max_flits));
@@ -50,7 +52,8 @@ fn one_vc_fills_links_as_long_as_the_shape_says() {
             let cycles = u64::from(
                 config.clone().check().unwrap().shape().full_link_cycles().expect("links of no cycle at least"),
             );
-            // Sources pause between packets by chance: what a link can carry is what it carries with buffers that don't limit it.
+            // Sources pause between packets by chance: what a link can carry is what it carries with buffers that don't
+            // limit it.
             let deep = Config { buffer_flits: Some(1024), ..config.clone() };
             let share = |cycles| throughput(&config, cycles) / throughput(&deep, cycles);
             let (full, longer) = (share(cycles), share(cycles + 8));

@@ -1,4 +1,5 @@
-//! Large networks are set up in time that grows with what is computed: with the square of the nodes, these would take minutes.
+//! Large networks are set up in time that grows with what is computed: with the square of the nodes, these would take
+//! minutes.
 
 mod common;
 

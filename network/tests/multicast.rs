@@ -41,8 +41,9 @@ fn unicast_and_multicast_on_one_vc() {
     }
 }
 
-/// Far more than the links can carry. Packets that go down a tree and wait for nothing but their nodes were kept back, once, by packets that
-/// went up and waited for room in the next switch: each of two switches stood still for the other.
+/// Far more than the links can carry. Packets that go down a tree and wait for nothing but their nodes were kept back,
+/// once, by packets that went up and waited for room in the next switch: each of two switches stood still for the
+/// other.
 #[test]
 fn all_to_all_multicast_does_not_stand_still_in_overload() {
     for (topology, depth) in [(fat_tree(4, 2), 8), (fat_tree(4, 3), 8), (fat_tree(8, 2), 16)] {

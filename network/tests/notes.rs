@@ -32,7 +32,8 @@ fn table(ports: usize) -> Value {
         "routing": {"kind": "table", "address_bits": 8, "next_vc": true, "cache": {"entries": 64, "ways": 4}}})
 }
 
-/// Eight leaves of four nodes and four spines; the spines stand first in the file, or the leaves do. Node numbers are the same.
+/// Eight leaves of four nodes and four spines; the spines stand first in the file, or the leaves do. Node numbers are
+/// the same.
 fn leaf_spine(spines_first: bool) -> Value {
     let (leaf, spine) = if spines_first { (4, 0) } else { (0, 8) };
     let pairs = (0..8).flat_map(|l| (0..4).map(move |s| (l, s)));
@@ -130,7 +131,8 @@ fn cold_caches_are_told_and_warm_ones_show_long_traffic_at_once() {
     assert!((warm / long - 1.0).abs() < 0.05 && short > 1.5 * long, "{warm} {long} {short}");
 }
 
-/// Sixteen entries for ninety-six destinations: what long traffic leaves in a cache misses as often as long traffic does.
+/// Sixteen entries for ninety-six destinations: what long traffic leaves in a cache misses as often as long traffic
+/// does.
 #[test]
 fn warm_caches_that_are_too_small_miss_as_after_long_traffic() {
     let mut network = torus(0.05);

@@ -54,7 +54,8 @@ fn limits_of_adversarial_traffic_are_those_of_theory() {
         assert!((found.load - expected).abs() < 1e-9, "{pattern}: {found:?}");
         assert_eq!(found.link.is_some(), expected < 1.0, "{pattern}: {found:?}");
     }
-    // Half of the packets are uniform, and a p / (G - 1) of those of a group use the link, too: of 71 other nodes 8 are in that group.
+    // Half of the packets are uniform, and a p / (G - 1) of those of a group use the link, too: of 71 other nodes 8 are
+    // in that group.
     let mixed = json!({"pattern": "uniform", "mix": [{"pattern": {"adversarial": {"offset": 1}}, "share": 0.5}]});
     let expected = 1.0 / (0.5 * 8.0 + 0.5 * 8.0 * 8.0 / 71.0);
     assert!((limit_of(mixed).load - expected).abs() < 1e-9);
@@ -71,8 +72,9 @@ fn the_limit_falls_with_the_square_of_h() {
     assert!((limit(&wiring, &tables, next_group).load - 1.0 / 32.0).abs() < 1e-12);
 }
 
-/// Minimal routing comes to the limit, and not above it. Traffic to the two groups that follow fills two links of a group at once: the global ones,
-/// and the local link from the switch at which other groups enter to that at which packets leave.
+/// Minimal routing comes to the limit, and not above it. Traffic to the two groups that follow fills two links of a
+/// group at once: the global ones, and the local link from the switch at which other groups enter to that at which
+/// packets leave.
 #[test]
 fn the_golden_network_comes_to_the_limit() {
     for (pattern, least) in

@@ -35,7 +35,8 @@ fn fat_trees_tori_and_meshes_deliver_everything_by_arithmetic() {
     }
 }
 
-/// Further nodes of a switch are in dimensions of their own, two in each, also where a dimension has all values of a chunk.
+/// Further nodes of a switch are in dimensions of their own, two in each, also where a dimension has all values of a
+/// chunk.
 #[test]
 fn several_nodes_a_switch_by_arithmetic() {
     for topology in [mesh(&[4, 3], 2), torus(&[5, 4], 3), torus(&[3], 4), mesh(&[3], 6), torus(&[4, 4], 3)] {

@@ -7,7 +7,8 @@
 //! | 23:16 | sequence number of the barrier within its group, modulo 256 |
 //! | 31:24 | CRC-8 of bits 23:0 |
 //!
-//! Bits of a flit above these are 0 when sent and not looked at. Source: Cao2016, 4.2 and 4.3 (the messages; their layout is ours).
+//! Bits of a flit above these are 0 when sent and not looked at. Source: Cao2016, 4.2 and 4.3 (the messages; their
+//! layout is ours).
 
 use crate::crc::Crc;
 

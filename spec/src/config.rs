@@ -73,7 +73,8 @@ pub struct Config {
     #[serde(default)]
     pub routing: Routing,
 
-    /// The APB port and the registers behind it, if the switch has anything to set. Without them every setting keeps its reset value.
+    /// The APB port and the registers behind it, if the switch has anything to set. Without them every setting keeps
+    /// its reset value.
     #[serde(default = "default_registers")]
     pub registers: bool,
 

@@ -1,8 +1,9 @@
 //! What goes where in a forwarding table: d-ary cuckoo hashing (Fotakis, Pagh, Sanders and Spirakis, 2005).
 //!
-//! Each way has one place for an address. If all of them are taken, one of those that are there moves to another of its own places, and so
-//! on until one finds an empty place. The search is breadth first, so that as few entries move as possible, and the writes are in an order
-//! in which each entry that moves is written anew before its old place is taken: whoever asks meanwhile finds it.
+//! Each way has one place for an address. If all of them are taken, one of those that are there moves to another of its
+//! own places, and so on until one finds an empty place. The search is breadth first, so that as few entries move as
+//! possible, and the writes are in an order in which each entry that moves is written anew before its old place is
+//! taken: whoever asks meanwhile finds it.
 
 use crate::registers::address::{TABLE_ADDRESS_HIGH, TABLE_ADDRESS_LOW, TABLE_CANDIDATES, TABLE_ROUTE, TABLE_WRITE};
 use crate::route::Route;
@@ -27,8 +28,8 @@ pub struct EntryWrite {
     pub entry: Option<(u64, Route)>,
 }
 
-/// The register writes (byte address, value) that write these entries in their order; what the registers hold from the entry before is
-/// not written again.
+/// The register writes (byte address, value) that write these entries in their order; what the registers hold from the
+/// entry before is not written again.
 pub fn register_writes(shape: &Shape, entries: &[EntryWrite]) -> Vec<(u32, u32)> {
     let (mut list, mut held) = (Vec::new(), BTreeMap::new());
     let is_wide = shape.address_bits().is_some_and(|bits| bits > 32);
@@ -90,8 +91,8 @@ impl Layout {
         self.entries.iter().enumerate().filter_map(one)
     }
 
-    /// Gives an address a place. The writes that it takes, in their order: place and address; the last is that of the new address.
-    /// None if there is no room, or if it has a place already: then nothing has changed.
+    /// Gives an address a place. The writes that it takes, in their order: place and address; the last is that of the
+    /// new address. None if there is no room, or if it has a place already: then nothing has changed.
     pub fn insert(&mut self, address: u64) -> Option<Vec<(EntryPlace, u64)>> {
         if self.find(address).is_some() {
             return None;
@@ -111,7 +112,8 @@ impl Layout {
         Some(writes)
     }
 
-    /// Gives an address its place in that way. Gives whether it could have it: not if it has a place already, or somebody else has this one.
+    /// Gives an address its place in that way. Gives whether it could have it: not if it has a place already, or
+    /// somebody else has this one.
     pub fn insert_in(&mut self, address: u64, way: usize) -> bool {
         let place = self.places(address).nth(way);
         let free = place.filter(|&place| self.find(address).is_none() && self.at(place).is_none());
@@ -137,7 +139,8 @@ impl Layout {
         Some((from, to))
     }
 
-    /// The shortest way from a place of that address to an empty place, each step being one between places of one address.
+    /// The shortest way from a place of that address to an empty place, each step being one between places of one
+    /// address.
     fn path(&self, address: u64) -> Option<Vec<EntryPlace>> {
         const START: usize = usize::MAX;
         let mut came_from = vec![None; self.entries.len()];
@@ -243,7 +246,8 @@ mod tests {
         }
     }
 
-    /// A CRC is linear: with another polynomial (that of ECMA-182, say), addresses in even steps can leave half of a way empty.
+    /// A CRC is linear: with another polynomial (that of ECMA-182, say), addresses in even steps can leave half of a
+    /// way empty.
     #[test]
     fn addresses_in_steps_find_a_place_too() {
         let shape = shape(1024, 4);

@@ -5,12 +5,13 @@ use crate::shape::{RoutingShape, Shape};
 /// Cycles from a credit report at the pins to the flit that it lets go, at the pins.
 const REPORT_TO_FLIT: u32 = 4;
 
-/// Cycles that a result waits longer behind others of its queue than it takes to an empty one; so does a header in its queue.
+/// Cycles that a result waits longer behind others of its queue than it takes to an empty one; so does a header in its
+/// queue.
 const QUEUED: u32 = 2;
 
 impl Shape {
-    /// Cycles from the first flit of a packet at a switch's pins to the report of its place, where the packets before it have queued.
-    /// `None` where each lookup waits for forwarding table or CAM.
+    /// Cycles from the first flit of a packet at a switch's pins to the report of its place, where the packets before
+    /// it have queued. `None` where each lookup waits for forwarding table or CAM.
     fn arrival_to_report(&self) -> Option<u32> {
         let routed = match &self.routing {
             RoutingShape::Source(_) => 3,
@@ -23,13 +24,14 @@ impl Shape {
         Some(routed + QUEUED + u32::from(self.output_selection()) + self.header_flits() - 1)
     }
 
-    /// Places that a buffer needs for one VC to keep a link of `latency` cycles each way full, with packets of any length; with a cache that
-    /// knows their addresses. `None` without a cache.
+    /// Places that a buffer needs for one VC to keep a link of `latency` cycles each way full, with packets of any
+    /// length; with a cache that knows their addresses. `None` without a cache.
     pub fn full_link_flits(&self, latency: u32) -> Option<u32> {
         Some(REPORT_TO_FLIT + self.arrival_to_report()? + 2 * latency + self.max_flits - 1)
     }
 
-    /// Most cycles that a link may take each way for one VC to keep it full; `None` if not even one of none would be full, or without a cache.
+    /// Most cycles that a link may take each way for one VC to keep it full; `None` if not even one of none would be
+    /// full, or without a cache.
     pub fn full_link_cycles(&self) -> Option<u32> {
         Some(self.buffer_flits.checked_sub(self.full_link_flits(0)?)? / 2)
     }

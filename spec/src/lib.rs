@@ -16,7 +16,8 @@
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
 //! - [`network`]: lanes and pins of a network of switches;
 //! - [`registers`]: the run-time registers behind the APB port;
-//! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets, and the register writes for it;
+//! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets, and the register writes
+//!   for it;
 //! - [`Route`]: where a table entry leads;
 //! - [`reduction`]: their values for a switch of a torus, mesh, fat tree or Dragonfly;
 //! - [`presets`]: the switch descriptions that come with Railyard.

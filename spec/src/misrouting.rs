@@ -1,7 +1,9 @@
-//! Where a packet of a Dragonfly may leave its minimal way: its phase, the policy of candidates, and the case of each hop.
+//! Where a packet of a Dragonfly may leave its minimal way: its phase, the policy of candidates, and the case of each
+//! hop.
 //!
-//! A packet goes minimally to its *target*: the destination, or a *via* before it. A decision at the source sends it to a via (Valiant). A
-//! decision in transit takes a *detour*: one hop that is not minimal. The phase says which of these are left to it (Fuentes2017, 1.4).
+//! A packet goes minimally to its *target*: the destination, or a *via* before it. A decision at the source sends it to
+//! a via (Valiant). A decision in transit takes a *detour*: one hop that is not minimal. The phase says which of these
+//! are left to it (Fuentes2017, 1.4).
 
 /// Kind of a port of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -121,8 +123,8 @@ impl Policy {
         Policy::NAMES.iter().position(|other| *other == name).map(|number| Policy::ALL[number])
     }
 
-    /// The candidates of a packet that came by a port of this kind, and whose minimal way leaves by one of that kind. With `local_detour` it
-    /// may make a detour in groups other than that of its source.
+    /// The candidates of a packet that came by a port of this kind, and whose minimal way leaves by one of that kind.
+    /// With `local_detour` it may make a detour in groups other than that of its source.
     pub fn detours(self, from: PortKind, phase: Phase, minimal: PortKind, local_detour: bool) -> Detours {
         let (local, global) = (Detours { local: true, global: false }, Detours { local: false, global: true });
         match phase {
@@ -155,7 +157,8 @@ mod tests {
     use super::*;
     use PortKind::{Global, Local, Node};
 
-    /// The candidates of each policy: at a node's port and behind a local hop at home, after a detour, after a global hop.
+    /// The candidates of each policy: at a node's port and behind a local hop at home, after a detour, after a global
+    /// hop.
     #[test]
     fn policies_have_their_candidates() {
         let letters = |Detours { local, global }: Detours| match (local, global) {

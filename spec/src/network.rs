@@ -1,12 +1,13 @@
 //! A network of equal switches as one piece of hardware: its lanes, and the pins of its top module.
 //!
-//! A *lane* is a place where flits go in and out: lane s * P + p is port p of switch s (P ports a switch). Behind those come the *edge
-//! ports* of the network: one for each node, in order, then one for each switch port without a link. A link goes from each lane to each
-//! lane that is wired to it; link l is the one that ends at lane l. So every link has a partner, which goes the other way.
+//! A *lane* is a place where flits go in and out: lane s * P + p is port p of switch s (P ports a switch). Behind those
+//! come the *edge ports* of the network: one for each node, in order, then one for each switch port without a link. A
+//! link goes from each lane to each lane that is wired to it; link l is the one that ends at lane l. So every link has
+//! a partner, which goes the other way.
 //!
-//! From outside a network looks like a large switch whose ports are the edge ports: `rx_*` and `tx_*` have an element for each of them (or
-//! for each of them and VC), all other pins of the switch an element for each switch and each element that they have there. Pins of its own
-//! say what goes wrong on which link.
+//! From outside a network looks like a large switch whose ports are the edge ports: `rx_*` and `tx_*` have an element
+//! for each of them (or for each of them and VC), all other pins of the switch an element for each switch and each
+//! element that they have there. Pins of its own say what goes wrong on which link.
 
 use crate::barrier::MESSAGE_BITS;
 use crate::config::FlowControl;
@@ -42,7 +43,8 @@ impl Lanes {
         lengths
     }
 
-    /// The module of links of that latency, in a network whose modules begin with `prefix`: `link`, or one for each latency.
+    /// The module of links of that latency, in a network whose modules begin with `prefix`: `link`, or one for each
+    /// latency.
     pub fn link_module(&self, prefix: &str, latency: usize) -> String {
         match self.lengths().len() {
             1 => format!("{prefix}link"),

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A generator polynomial without its leading term. It is read with leading zeros or without, in upper or lower case, and
-/// always written the same way: `0x1021`.
+/// A generator polynomial without its leading term. It is read with leading zeros or without, in upper or lower case,
+/// and always written the same way: `0x1021`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Polynomial(pub u64);
 

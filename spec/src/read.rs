@@ -88,7 +88,8 @@ impl Config {
     }
 }
 
-/// The fault of a single field with a legal value that goes together with the other fields, where the rules that join them know one.
+/// The fault of a single field with a legal value that goes together with the other fields, where the rules that join
+/// them know one.
 fn beside_the_others(fault: Fault, sound: &Value) -> Fault {
     let known = || {
         let (parent, key) = parent_and_key(&fault.path)?;
@@ -103,8 +104,8 @@ fn beside_the_others(fault: Fault, sound: &Value) -> Fault {
     }
 }
 
-/// The description without the fields at fault, so that their defaults stand in while the other rules are checked; and the
-/// paths of what was left out. Of a list the whole goes, and of an object its `kind` can't go alone.
+/// The description without the fields at fault, so that their defaults stand in while the other rules are checked; and
+/// the paths of what was left out. Of a list the whole goes, and of an object its `kind` can't go alone.
 fn without(mut value: Value, faults: &[Fault]) -> (Value, Vec<String>) {
     let mut left_out: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
     for path in &mut left_out {

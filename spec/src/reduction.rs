@@ -1,7 +1,7 @@
 //! Settings of node reduction for a switch at its place in a topology (Hirasawa2022, 5.2).
 //!
-//! A value of [`ReductionSettings`] is what software writes into a switch's registers. Chunk i of an address of w-bit chunks is bits
-//! `i * w .. (i + 1) * w`.
+//! A value of [`ReductionSettings`] is what software writes into a switch's registers. Chunk i of an address of w-bit
+//! chunks is bits `i * w .. (i + 1) * w`.
 
 use crate::config::Topology;
 use crate::registers::{address, topology_code};
@@ -68,8 +68,8 @@ impl ReductionSettings {
         }
     }
 
-    /// A switch of a fat tree at a level (0 next to the nodes), whose label is `digits`. Node addresses have one more digit.
-    /// Switches of levels i and i + 1 are linked if their labels agree in all digits but i.
+    /// A switch of a fat tree at a level (0 next to the nodes), whose label is `digits`. Node addresses have one more
+    /// digit. Switches of levels i and i + 1 are linked if their labels agree in all digits but i.
     pub fn fat_tree(chunk_bits: u32, level: u32, digits: &[u32]) -> ReductionSettings {
         let coordinate = address(chunk_bits, digits) << chunk_bits;
         ReductionSettings { level, ..ReductionSettings::new(Topology::FatTree, chunk_bits, coordinate) }
@@ -80,7 +80,8 @@ impl ReductionSettings {
         ReductionSettings::new(Topology::Dragonfly, chunk_bits, address(chunk_bits, &[0, router, group]))
     }
 
-    /// The register writes (byte address, value) that put these settings to work in a switch, built with full radix or not, the function last.
+    /// The register writes (byte address, value) that put these settings to work in a switch, built with full radix or
+    /// not, the function last.
     pub fn writes(&self, address_bits: u32, full_radix: bool) -> Vec<(u32, u32)> {
         let mask = u64::MAX >> (64 - address_bits);
         let halves = |low, high, value: u64| {

@@ -54,7 +54,8 @@ fn dividing(address_bits: u32) -> Option<u32> {
     CHUNK_CHOICE.into_iter().find(|bits| divides(*bits, address_bits))
 }
 
-/// A chunk width whose keys are narrow: at most 7 bits, by the widest address that has to be cut into chunks of this one.
+/// A chunk width whose keys are narrow: at most 7 bits, by the widest address that has to be cut into chunks of this
+/// one.
 fn narrow_chunk(reduction: &NodeReduction, address_bits: u32) -> u32 {
     dividing(address_bits).filter(|_| reduction.radix == Radix::Full).unwrap_or(4)
 }

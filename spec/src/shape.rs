@@ -10,7 +10,8 @@ use serde::Serialize;
 
 /// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
 ///
-/// Made only of a [`CheckedConfig`](crate::CheckedConfig): the numbers of a configuration that breaks rules mean nothing.
+/// Made only of a [`CheckedConfig`](crate::CheckedConfig): the numbers of a configuration that breaks rules mean
+/// nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
     /// Ports, N.
@@ -151,8 +152,8 @@ pub struct CacheShape {
     pub replacement: Replacement,
     /// The hash; its `index_bits` low bits select the set.
     pub crc: Crc,
-    /// Width of an entry's tag as the memory stores it: the address bits that do not follow from the set, at least 1; or the key of node
-    /// reduction, if that is wider.
+    /// Width of an entry's tag as the memory stores it: the address bits that do not follow from the set, at least 1;
+    /// or the key of node reduction, if that is wider.
     pub tag_bits: u32,
 }
 
@@ -206,14 +207,16 @@ pub struct ReductionShape {
     pub cube_key_bits: u32,
     /// Whether a cube's key can tell if the way leads over the wrap-around link.
     pub dateline: bool,
-    /// Whether each dimension of a torus has as many positions as a chunk has values. Settings are then mesh or torus, and no bound or wrap.
+    /// Whether each dimension of a torus has as many positions as a chunk has values. Settings are then mesh or torus,
+    /// and no bound or wrap.
     pub full_radix: bool,
     /// Width of a key.
     pub key_bits: u32,
 }
 
 impl TableShape {
-    /// Lookups of a VC that keep the lookup pipeline full: the cycles from the issue of a lookup to the next in its place.
+    /// Lookups of a VC that keep the lookup pipeline full: the cycles from the issue of a lookup to the next in its
+    /// place.
     pub fn pipeline_lookups(&self) -> u32 {
         pipeline_lookups(self.reduction.as_ref().map_or(0, |reduction| reduction.stages))
     }
@@ -306,7 +309,8 @@ fn table_shape(t: &TableRouting, flit_bits: u32, multicast_bits: u32, port_bits:
 const LEAST_DEFAULT_DEPTH: u32 = 16;
 
 impl Config {
-    /// Depth of each input buffer in flits: as given, or four maximum packets rounded up to a power of two, at least 16 flits.
+    /// Depth of each input buffer in flits: as given, or four maximum packets rounded up to a power of two, at least 16
+    /// flits.
     pub fn buffer_depth(&self) -> u32 {
         self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two().max(LEAST_DEFAULT_DEPTH))
     }

@@ -222,7 +222,8 @@ impl Bench {
         self.stimulus.barriers().and_then(Barriers::board)
     }
 
-    /// Reads the switch's own counters of packets, if it has any: to be called when all is idle. Until [`Bench::is_audited`], cycles go on.
+    /// Reads the switch's own counters of packets, if it has any: to be called when all is idle. Until
+    /// [`Bench::is_audited`], cycles go on.
     pub fn audit(&mut self) {
         self.stimulus.audit();
     }
@@ -232,8 +233,8 @@ impl Bench {
         self.stimulus.is_audited()
     }
 
-    /// Ends the account: what is on its way is lost, the counters that were read must be those of the scoreboard, and checks say what is
-    /// missing.
+    /// Ends the account: what is on its way is lost, the counters that were read must be those of the scoreboard, and
+    /// checks say what is missing.
     pub fn finish(&mut self) {
         let cycle = self.cycle;
         self.checks.iter_mut().for_each(|check| check.finish(cycle));
@@ -303,7 +304,8 @@ impl Bench {
         self.checks.iter().filter_map(Running::fault).cloned().collect()
     }
 
-    /// What the rules that need no model say: faults of packets, and buffers that the switch overran; then what other checks found.
+    /// What the rules that need no model say: faults of packets, and buffers that the switch overran; then what other
+    /// checks found.
     pub fn faults(&self) -> Vec<String> {
         self.packet_faults().into_iter().chain(self.check_faults()).collect()
     }

@@ -30,7 +30,8 @@ pub struct Rates {
     pub golden: ModelRates,
     /// The Verilated design alone on recorded inputs: pins written, clock ticked, nothing read.
     pub verilated: f64,
-    /// Lock-step as `verify` runs it, the design in a process of its own: design, model, stimulus, scoreboard, comparison.
+    /// Lock-step as `verify` runs it, the design in a process of its own: design, model, stimulus, scoreboard,
+    /// comparison.
     pub lockstep: f64,
     /// `lockstep / verilated`: 0.5 is the bar.
     pub lockstep_share: f64,

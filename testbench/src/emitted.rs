@@ -1,7 +1,7 @@
 //! Emitted switches as devices of a network: many instances of one Verilated design, wired by the network harness.
 //!
-//! All outputs of a switch are registers, so that wiring instances outside the simulator loses nothing: a link of any latency from 1 on
-//! is what the harness carries from one instance's `tx_*` to another's `rx_*`.
+//! All outputs of a switch are registers, so that wiring instances outside the simulator loses nothing: a link of any
+//! latency from 1 on is what the harness carries from one instance's `tx_*` to another's `rx_*`.
 
 use crate::lockstep::{Device as _, Hardware};
 use railyard_model::{Inputs, Outputs, Switch};
@@ -22,7 +22,8 @@ pub struct Emitted {
 }
 
 impl Emitted {
-    /// An instance that is held against a golden model in every cycle; unknown values, if the build has them random, come from `seed`.
+    /// An instance that is held against a golden model in every cycle; unknown values, if the build has them random,
+    /// come from `seed`.
     ///
     /// # Errors
     /// The model can't be started.

@@ -1,10 +1,10 @@
 //! The ideal switch: the saturation throughput that buffers and virtual channels allow when arbitration costs nothing.
 //!
-//! Independent of the golden model, and far simpler. Time goes in slots of one packet; all packets have the same length.
-//! In each slot every source sends its next packet to a random VC of those that have room, every output takes one of
-//! the packets at the heads of VCs that want it (any VC of any input, several of one input in one slot: a
-//! plane for each VC), and a packet's space is free again when it has left. Sources are never empty; destinations are uniform
-//! over all ports, the packet's own included.
+//! Independent of the golden model, and far simpler. Time goes in slots of one packet; all packets have the same
+//! length. In each slot every source sends its next packet to a random VC of those that have room, every output takes
+//! one of the packets at the heads of VCs that want it (any VC of any input, several of one input in one slot: a
+//! plane for each VC), and a packet's space is free again when it has left. Sources are never empty; destinations are
+//! uniform over all ports, the packet's own included.
 
 use crate::random::Random;
 use std::collections::VecDeque;
@@ -21,7 +21,8 @@ pub struct Ideal {
 }
 
 impl Ideal {
-    /// Accepted load at saturation: packets for each output and slot, over `slots` slots after a tenth as many of warm-up.
+    /// Accepted load at saturation: packets for each output and slot, over `slots` slots after a tenth as many of
+    /// warm-up.
     pub fn saturation(&self, slots: u64, seed: u64) -> f64 {
         let mut random = Random::new(seed, 0x1dea1);
         let mut buffers = vec![VecDeque::with_capacity(self.packets_per_vc); self.ports * self.vcs];

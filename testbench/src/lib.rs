@@ -1,6 +1,7 @@
 //! Test bench: drives the Verilated design (a model of `railyard-verilated`) and holds it against the golden model.
 //!
-//! - [`random`], [`traffic`], [`stimulus`]: every input in every cycle, from a seed; a [`stimulus::Scenario`] says what;
+//! - [`random`], [`traffic`], [`stimulus`]: every input in every cycle, from a seed; a [`stimulus::Scenario`] says
+//!   what;
 //! - [`check`], [`measure`]: scoreboard, latency, load, hit rate, from the pins alone;
 //! - [`limits`]: which limits of the switch a run has reached;
 //! - [`bench`](mod@bench): these three around one switch;

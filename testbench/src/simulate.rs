@@ -23,7 +23,8 @@ pub struct Simulation {
     pub warm_up: u64,
     /// Cycles before those: reset, and writing of tables and registers. Sources stood still.
     pub set_up: u64,
-    /// Whether the figures were the same before and in both halves of the measured cycles. None of a trace, and if the cycles are too few to tell.
+    /// Whether the figures were the same before and in both halves of the measured cycles. None of a trace, and if the
+    /// cycles are too few to tell.
     pub steady: Option<bool>,
     /// Whether sources refused packets for want of room in their queues: latencies are those of full queues.
     pub saturated: bool,
@@ -35,8 +36,8 @@ pub struct Simulation {
     pub offered_load: f64,
     /// Flits that left the switch, for each port and cycle.
     pub accepted_load: f64,
-    /// Latency of packets in cycles, from the cycle in which the source has the packet to the cycle with its tail at the output
-    /// pins: waiting for the link and for credit, and the packet's own length, are part of it.
+    /// Latency of packets in cycles, from the cycle in which the source has the packet to the cycle with its tail at
+    /// the output pins: waiting for the link and for credit, and the packet's own length, are part of it.
     /// None without packets.
     pub latency_mean: Option<f64>,
     /// Median.
@@ -88,8 +89,8 @@ pub fn shortest_run(scenario: &Scenario, cycles: u64) -> u64 {
     }
 }
 
-/// Runs the golden model: set-up, warm-up, then `cycles` measured cycles. A trace has no warm-up: what comes first in it may be all there is. `progress` gets the
-/// number of cycles done since the set-up now and then.
+/// Runs the golden model: set-up, warm-up, then `cycles` measured cycles. A trace has no warm-up: what comes first in
+/// it may be all there is. `progress` gets the number of cycles done since the set-up now and then.
 ///
 /// # Errors
 /// The model breaks the rules of packets.
@@ -220,8 +221,8 @@ impl<P: FnMut(u64)> Run<P> {
         (self.window(cycles / 2), self.window(cycles - cycles / 2))
     }
 
-    /// Goes on until the last three windows agree, each of half of the cycles to be measured. Gives the last two, and whether they agree with each other and the one
-    /// before.
+    /// Goes on until the last three windows agree, each of half of the cycles to be measured. Gives the last two, and
+    /// whether they agree with each other and the one before.
     fn until_steady(&mut self, cycles: u64) -> (Window, bool) {
         self.cycles(cycles / SHORTEST_WARM_UP);
         let mut before = self.window(cycles / 2);

@@ -31,7 +31,8 @@ impl<P> ApbMaster<P> {
         self.transfer.as_ref()
     }
 
-    /// Drives the access phase of the transfer that is under way, and gives it. Its data and its error are at the outputs of this cycle.
+    /// Drives the access phase of the transfer that is under way, and gives it. Its data and its error are at the
+    /// outputs of this cycle.
     #[inline]
     pub fn finish(&mut self, inputs: &mut Inputs) -> Option<(Apb, P)> {
         let (setup, purpose) = self.transfer.take()?;

@@ -20,7 +20,8 @@ pub struct Cam {
     /// Most cycles. The CAM gives one answer a cycle, so it can take longer.
     #[schemars(range(max = 1023))]
     pub latency_max: u64,
-    /// Fewest cycles from one accepted request to the next: 1 for a pipelined CAM, the latency for one lookup at a time.
+    /// Fewest cycles from one accepted request to the next: 1 for a pipelined CAM, the latency for one lookup at a
+    /// time.
     #[schemars(range(min = 1, max = 1023))]
     pub interval: u64,
     /// It accepts nothing now and then.

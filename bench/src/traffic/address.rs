@@ -7,8 +7,8 @@ use railyard_spec::{Route, Shape};
 /// A table of all addresses that needs no memory: addresses are numbered by a bijection that the seed picks, and
 /// number `i` below a limit leads to port `i` modulo the ports. Up to three quarters of all addresses have a route.
 ///
-/// If there are enough addresses, each source uses some of its own, so that an address tells who sent the packet. (Caches
-/// belong to input ports: whether two sources share an address makes no difference to the switch.)
+/// If there are enough addresses, each source uses some of its own, so that an address tells who sent the packet.
+/// (Caches belong to input ports: whether two sources share an address makes no difference to the switch.)
 #[derive(Clone, Debug)]
 pub struct AddressMap {
     ports: u64,

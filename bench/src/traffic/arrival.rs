@@ -59,8 +59,8 @@ impl Process {
         })
     }
 
-    /// Cycles from a packet of `length` flits to the next one, and whether that begins a burst (each packet does, without bursts). `left` are
-    /// the packets left of the source's burst.
+    /// Cycles from a packet of `length` flits to the next one, and whether that begins a burst (each packet does,
+    /// without bursts). `left` are the packets left of the source's burst.
     #[inline]
     pub fn draw(&self, length: u64, left: &mut u64, random: &mut Random) -> (u64, bool) {
         match &self.0 {
@@ -127,7 +127,8 @@ mod tests {
         flits as f64 / (8 * cycles) as f64
     }
 
-    /// The two states of a source and the mean length of a burst are those of the Markov model of [`Burst`]: Fuentes2017, 1.6.1.3.
+    /// The two states of a source and the mean length of a burst are those of the Markov model of [`Burst`]:
+    /// Fuentes2017, 1.6.1.3.
     #[test]
     fn bursts_have_their_mean() {
         let (mut random, mut left) = (Random::new(3, 0), 0);

@@ -69,7 +69,8 @@ pub struct Traffic {
     /// Packets that a source can queue; while its queue is full, what it would send is counted and forgotten.
     #[schemars(range(min = 1, max = 65_536))]
     pub queue: usize,
-    /// Packets from a file, in place of pattern, load, lengths and bursts. No part of the JSON: a file is named beside it.
+    /// Packets from a file, in place of pattern, load, lengths and bursts. No part of the JSON: a file is named beside
+    /// it.
     #[serde(skip)]
     pub trace: Option<Arc<Trace>>,
 }

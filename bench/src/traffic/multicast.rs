@@ -6,7 +6,8 @@ use railyard_spec::registers::address::{MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW,
 use railyard_spec::{RoutingShape, Shape};
 use std::collections::BTreeMap;
 
-/// Groups that are written, besides the first and the last one, which lead everywhere; of a larger table the others stay empty.
+/// Groups that are written, besides the first and the last one, which lead everywhere; of a larger table the others
+/// stay empty.
 const WRITTEN: u64 = 32;
 
 /// One in so many of them is written without any output.

@@ -82,8 +82,8 @@ impl OnChip {
         entries.into_iter().map(write).collect()
     }
 
-    /// Goes over to other addresses and routes, while lookups go on: whoever is in the table before and after is in it all the time.
-    /// Gives the writes in their order.
+    /// Goes over to other addresses and routes, while lookups go on: whoever is in the table before and after is in it
+    /// all the time. Gives the writes in their order.
     pub fn change(
         &mut self,
         addresses: &[u64],

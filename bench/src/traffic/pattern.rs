@@ -1,4 +1,5 @@
-//! Traffic patterns: where the packets of a source go. Sources and destinations are the ports of a switch, or the nodes of a network.
+//! Traffic patterns: where the packets of a source go. Sources and destinations are the ports of a switch, or the nodes
+//! of a network.
 
 use crate::random::{Chance, Random};
 use schemars::JsonSchema;
@@ -88,7 +89,8 @@ impl Pattern {
         "multicast",
     ];
 
-    /// The pattern of that name; a hot spot is port 0 with a tenth of the traffic, and adversarial traffic goes to the next group.
+    /// The pattern of that name; a hot spot is port 0 with a tenth of the traffic, and adversarial traffic goes to the
+    /// next group.
     pub fn named(name: &str) -> Option<Pattern> {
         match name {
             "hot_spot" => Some(Pattern::HotSpot { port: 0, share: 0.1 }),
@@ -202,7 +204,8 @@ impl Destinations {
         Destinations { ends: ports as u64, own: true, choice }
     }
 
-    /// For the nodes of a network, of which there are at least two. A packet that a pattern leads back to its source goes to any other node.
+    /// For the nodes of a network, of which there are at least two. A packet that a pattern leads back to its source
+    /// goes to any other node.
     ///
     /// # Panics
     /// If the pattern sends to groups, and there are none.

@@ -1,7 +1,7 @@
 //! A place in a topology for a switch with node reduction: which destinations leave by which port.
 //!
-//! Keys are found here by walking through the topology in thought (distances and common ancestors), not by the comparisons that the
-//! switch makes, so that the scoreboard's opinion is one of its own.
+//! Keys are found here by walking through the topology in thought (distances and common ancestors), not by the
+//! comparisons that the switch makes, so that the scoreboard's opinion is one of its own.
 
 use super::RouteKinds;
 use crate::random::Random;
@@ -115,8 +115,8 @@ impl Position {
     }
 }
 
-/// What a switch makes of an address of a node that isn't there: seen as it looks at chunks, not as one walks. Such an address shares its
-/// key with those of nodes, and its route must be theirs.
+/// What a switch makes of an address of a node that isn't there: seen as it looks at chunks, not as one walks. Such an
+/// address shares its key with those of nodes, and its route must be theirs.
 fn key_of_no_node(settings: &ReductionSettings, address_bits: u32, digit_bits: u32, full_radix: bool, to: u64) -> u32 {
     let width = settings.chunk_bits;
     let chunk = |number: u64, i: u32| match i * width < address_bits {
@@ -263,8 +263,8 @@ impl Place {
         }
     }
 
-    /// Whether the hop of that key begins (or is part of) a way over the wrap-around link: one that goes up to a smaller coordinate, or
-    /// down to a larger one.
+    /// Whether the hop of that key begins (or is part of) a way over the wrap-around link: one that goes up to a
+    /// smaller coordinate, or down to a larger one.
     fn crosses(&self, to: u64, key: u32) -> bool {
         if self.settings.topology != Some(Topology::Cube) || key == key::LOCAL {
             return false;

@@ -1,4 +1,5 @@
-//! What the network says of addresses, whoever in the switch knows it: the CAM, the forwarding table on the chip, or the registers.
+//! What the network says of addresses, whoever in the switch knows it: the CAM, the forwarding table on the chip, or
+//! the registers.
 
 use super::place::Style;
 use super::{AddressMap, OnChip, Place, RouteKinds};
@@ -79,13 +80,14 @@ fn default_route(shape: &Shape, random: &mut Random) -> Option<Route> {
 }
 
 impl Table {
-    /// The first table of a run, of which the forwarding table on the chip holds up to `entries` addresses; none for a source-routed
-    /// switch.
+    /// The first table of a run, of which the forwarding table on the chip holds up to `entries` addresses; none for a
+    /// source-routed switch.
     pub fn new(shape: &Shape, per_port: u64, entries: usize, seed: u64) -> Option<Table> {
         Table::with_edges(shape, per_port, entries, 0, seed)
     }
 
-    /// The same; the last entry of each way of the forwarding table is in use, if there is an address for each in so many attempts.
+    /// The same; the last entry of each way of the forwarding table is in use, if there is an address for each in so
+    /// many attempts.
     pub fn with_edges(shape: &Shape, per_port: u64, entries: usize, attempts: u64, seed: u64) -> Option<Table> {
         let address_bits = shape.address_bits()?;
         let mut random = Random::new(seed, 7);
@@ -137,7 +139,8 @@ impl Table {
         kept.map(|(_, address)| address).take(self.entries).collect()
     }
 
-    /// Another one, as after a change of the topology, and how the forwarding table gets there; groups may be without links in it.
+    /// Another one, as after a change of the topology, and how the forwarding table gets there; groups may be without
+    /// links in it.
     pub fn changed(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
         self.changed_to(shape, |random| Place::draw(shape, per_port, random), random)
     }
@@ -228,8 +231,8 @@ impl Table {
         self.anywhere(address).filter(|_| is_known)
     }
 
-    /// The same without a link: routes of their own and candidates have `detour` in its place, groups their other links (or
-    /// `detour`, if there are none); and how the forwarding table gets there.
+    /// The same without a link: routes of their own and candidates have `detour` in its place, groups their other links
+    /// (or `detour`, if there are none); and how the forwarding table gets there.
     pub fn around(&self, shape: &Shape, port: u8, detour: u8, random: &mut Random) -> (Table, Refill) {
         let mut table = self.clone();
         match &mut table.addresses {
@@ -253,8 +256,8 @@ impl Table {
         self.known(address).or(self.default_route)
     }
 
-    /// Whether a packet for an address can be dropped while this table takes the place of another one, or another one of this: it has no
-    /// route, or that of a group, which can be without links.
+    /// Whether a packet for an address can be dropped while this table takes the place of another one, or another one
+    /// of this: it has no route, or that of a group, which can be without links.
     pub fn may_drop(&self, address: u64) -> bool {
         self.route(address).is_none_or(|route| route.group.is_some())
     }

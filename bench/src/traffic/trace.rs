@@ -1,8 +1,8 @@
 //! Traffic from a file: a line for each packet, `cycle source destination flits [vc]`; `#` begins a comment.
 //!
-//! Cycles count from the one in which sources begin, after reset and set-up of the switch. A source sends its packets in the order of their lines, none
-//! before its cycle; their cycles must not decrease. The destination is an output port: address or route are made for it as
-//! for the patterns. Without a VC, the sender takes one that has room.
+//! Cycles count from the one in which sources begin, after reset and set-up of the switch. A source sends its packets
+//! in the order of their lines, none before its cycle; their cycles must not decrease. The destination is an output
+//! port: address or route are made for it as for the patterns. Without a VC, the sender takes one that has room.
 
 use super::ANY_VC;
 use railyard_input::{Fault, Faults, Source};
@@ -29,7 +29,8 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// A packet of `flits` flits for output `destination`, which input `source` has in `cycle`. The sender takes a VC that has room.
+    /// A packet of `flits` flits for output `destination`, which input `source` has in `cycle`. The sender takes a VC
+    /// that has room.
     ///
     /// # Panics
     /// A port's number is above 255.

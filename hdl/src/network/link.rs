@@ -1,12 +1,15 @@
-//! Link: takes what leaves by a port to the port at its other end, `latency` cycles later; and what can go wrong on the way.
+//! Link: takes what leaves by a port to the port at its other end, `latency` cycles later; and what can go wrong on the
+//! way.
 //!
-//! A link is one direction: the flits that a port sends, and the credit of the flits that it has received. The other direction is another link.
+//! A link is one direction: the flits that a port sends, and the credit of the flits that it has received. The other
+//! direction is another link.
 //!
-//! State: `latency` ranks of registers. Each cycle: everything moves on by one rank; faults act on what leaves the last one.
-//! A repeated total is not lost; it is how a link layer makes good for lost reports. A total whose highest bit is flipped is one of flits that were never
-//! sent: a switch ignores it.
+//! State: `latency` ranks of registers. Each cycle: everything moves on by one rank; faults act on what leaves the last
+//! one. A repeated total is not lost; it is how a link layer makes good for lost reports. A total whose highest bit is
+//! flipped is one of flits that were never sent: a switch ignores it.
 //!
-//! Source: Cao2016, 3.2 (absolute credits) and 4.3 (lost and corrupted barrier messages); switch reference, sections 2 and 8.
+//! Source: Cao2016, 3.2 (absolute credits) and 4.3 (lost and corrupted barrier messages); switch reference, sections 2
+//! and 8.
 
 use crate::rtl::prelude::*;
 use crate::units::input::link_flit::{link_flit, LinkFlit};

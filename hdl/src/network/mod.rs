@@ -1,6 +1,6 @@
-//! A network of equal switches as one piece of hardware: `<name>_network`, in which all of them are joined by `<name>_link`s
-//! (`<name>__link`s where the name has an underscore: see [`railyard_spec::module_prefix`]). Links of several latencies are
-//! `<name>_link_<latency>`s.
+//! A network of equal switches as one piece of hardware: `<name>_network`, in which all of them are joined by
+//! `<name>_link`s (`<name>__link`s where the name has an underscore: see [`railyard_spec::module_prefix`]). Links of
+//! several latencies are `<name>_link_<latency>`s.
 
 pub mod link;
 mod top;
@@ -10,8 +10,8 @@ use crate::switch::reset_style;
 use railyard_spec::network::Lanes;
 use railyard_spec::{module_prefix, CheckedConfig};
 
-/// The network as Verilog: the modules of the switch, a link for each latency (at least 1), and the top. The configuration has passed its
-/// check, and `name` is one that a configuration could have.
+/// The network as Verilog: the modules of the switch, a link for each latency (at least 1), and the top. The
+/// configuration has passed its check, and `name` is one that a configuration could have.
 ///
 /// # Errors
 /// Blocks that don't elaborate; a switch that has a module of the link's or the top's name.

@@ -1,7 +1,8 @@
 //! The top of a network, as text: structure and nothing else.
 //!
-//! It is written here and not by the back-end, which would take the switch apart once for each instance of it, and print the wiring as what
-//! is assigned to each element of each vector. Here the wiring is one list, a line for each link.
+//! It is written here and not by the back-end, which would take the switch apart once for each instance of it, and
+//! print the wiring as what is assigned to each element of each vector. Here the wiring is one list, a line for each
+//! link.
 
 use crate::rtl::verilog::{comment_lines, range, wrap, Module, Port, PortDirection, FOOT, HEAD};
 use railyard_spec::network::{is_at_the_edge, network_pins, Lanes};

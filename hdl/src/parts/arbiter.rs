@@ -11,7 +11,8 @@ use rust_hdl_core::prelude::{Clock, Probe};
 
 /// A block that chooses one of several requesters in each cycle.
 ///
-/// It has the fields `clock`, `reset`, `request`, `take` and `grant`, named so: the block around it drives them by name.
+/// It has the fields `clock`, `reset`, `request`, `take` and `grant`, named so: the block around it drives them by
+/// name.
 ///
 /// - `grant` is one-hot and follows `request` in the same cycle. It is zero without a request, and never zero with one.
 /// - `take` says that the grant is used, and may depend on `grant`. So `grant` does not depend on `take`.

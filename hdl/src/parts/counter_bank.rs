@@ -2,9 +2,10 @@
 //!
 //! State: `seen` (events of the cycle before), `total` (the counts), `held` (the snapshot).
 //!
-//! Each cycle: the events of the cycle before are counted, modulo 2^b, so that the logic that finds an event has a cycle of its own; an event
-//! in cycle t is seen in its count in t + 2. `clear` comes late: it meets nothing but the last multiplexer, and loses no event. The
-//! snapshot is read by AND and OR, each count gated by its own bit of `select`.
+//! Each cycle: the events of the cycle before are counted, modulo 2^b, so that the logic that finds an event has a
+//! cycle of its own; an event in cycle t is seen in its count in t + 2. `clear` comes late: it meets nothing but the
+//! last multiplexer, and loses no event. The snapshot is read by AND and OR, each count gated by its own bit of
+//! `select`.
 //!
 //! Source: switch reference, section 9.1.
 

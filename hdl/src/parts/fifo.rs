@@ -1,13 +1,14 @@
 //! First-in first-out queue in memory: an entry pushed in cycle t can be popped from cycle t + 2 on.
 //!
-//! State: D words; `write_pointer` and `read_pointer`, log2 D bits; `count`, the entries stored; `front_valid` and `empty`,
-//! registered so that they are there at the start of a cycle.
+//! State: D words; `write_pointer` and `read_pointer`, log2 D bits; `count`, the entries stored; `front_valid` and
+//! `empty`, registered so that they are there at the start of a cycle.
 //!
 //! Each cycle: a pushed entry is written. The memory reads, for the next cycle, the word that will be the oldest after
 //! this cycle's pop. That word counts as `front_valid` in the next cycle if it was written before this one (a word is
 //! never used that was read while it was written), which makes the two cycles from push to pop. Pushes and pops at the
-//! full rate of one each a cycle. `pop` may come late in the cycle: it only selects between two sets of prepared values.
-//! A shallow queue is a [`register_file`](super::register_file), which is read in the cycle itself, where `read_pointer` is.
+//! full rate of one each a cycle. `pop` may come late in the cycle: it only selects between two sets of prepared
+//! values. A shallow queue is a [`register_file`](super::register_file), which is read in the cycle itself, where
+//! `read_pointer` is.
 //!
 //! Source: switch reference, sections 3 (buffer), 4.2 (header queue), 5 (route queue).
 

@@ -1,7 +1,7 @@
 //! Lowest number: which is the lowest set bit of a vector, and what does a second vector hold there?
 //!
-//! No state. A binary tree over the positions: a node takes what its lower half found, or else its upper half. (Smaller and
-//! as fast as a one-hot search with an encoder behind it: marks meet one multiplexer a level, and wait for none.)
+//! No state. A binary tree over the positions: a node takes what its lower half found, or else its upper half. (Smaller
+//! and as fast as a one-hot search with an encoder behind it: marks meet one multiplexer a level, and wait for none.)
 
 use crate::rtl::prelude::*;
 

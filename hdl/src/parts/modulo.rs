@@ -1,7 +1,7 @@
 //! Modulo: the remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time.
 //!
-//! No state. The residues of the two digits of four bits are looked up side by side; their sum is below twice the divisor, so
-//! that one conditional subtraction is left: half as deep as a division bit by bit.
+//! No state. The residues of the two digits of four bits are looked up side by side; their sum is below twice the
+//! divisor, so that one conditional subtraction is left: half as deep as a division bit by bit.
 
 use crate::parts::residue_table::{residue_table, ResidueTable};
 use crate::rtl::prelude::*;

@@ -1,17 +1,18 @@
 //! First-in first-out queue in memory whose `pop` and `bypassed` may come at the very end of a cycle.
 //!
-//! In each cycle the same as the part [`fifo`](super::fifo) to which only what is not bypassed is pushed: an entry pushed in cycle t can be
-//! popped from t + 2 on.
+//! In each cycle the same as the part [`fifo`](super::fifo) to which only what is not bypassed is pushed: an entry
+//! pushed in cycle t can be popped from t + 2 on.
 //!
-//! State: memory of D words; `write_pointer` and `fetch_pointer`, log2 D + 1 bits; the oldest entries that have left the memory
-//! already, two at most: in the registers `first` and `second`, and, if `arriving`, what the memory reads out; `none` (empty);
-//! `hollow` (the word in memory is one that was bypassed).
+//! State: memory of D words; `write_pointer` and `fetch_pointer`, log2 D + 1 bits; the oldest entries that have left
+//! the memory already, two at most: in the registers `first` and `second`, and, if `arriving`, what the memory reads
+//! out; `none` (empty); `hollow` (the word in memory is one that was bypassed).
 //!
-//! Each cycle: a word is fetched if there is one and at most one entry is outside of the memory. Even if no pop comes, there is a
-//! register for it; and if one comes in each cycle, there is an entry in each cycle. So the address of the memory depends on registers only, and `pop` only
-//! selects what the registers keep: two more entries than the part `fifo` needs are the price, which narrow entries can pay. What comes is
-//! written, and `write_pointer` moves, whether it is bypassed or not: if it is, which happens to an empty queue only, `fetch_pointer` goes past
-//! its word in the next cycle, in place of a fetch.
+//! Each cycle: a word is fetched if there is one and at most one entry is outside of the memory. Even if no pop comes,
+//! there is a register for it; and if one comes in each cycle, there is an entry in each cycle. So the address of the
+//! memory depends on registers only, and `pop` only selects what the registers keep: two more entries than the part
+//! `fifo` needs are the price, which narrow entries can pay. What comes is written, and `write_pointer` moves, whether
+//! it is bypassed or not: if it is, which happens to an empty queue only, `fetch_pointer` goes past its word in the
+//! next cycle, in place of a fetch.
 //!
 //! Source: switch reference, section 5 (route queue).
 

@@ -2,8 +2,8 @@
 //!
 //! State: D words of W bits, not reset.
 //!
-//! Up to [`MOST_WORDS`] words no memory compiler has a macro, and flip-flops need no register behind the read port: that is a
-//! word less than a [`Ram`] made of flip-flops. FPGAs have distributed RAM for it. Deeper ones are a [`Ram`].
+//! Up to [`MOST_WORDS`] words no memory compiler has a macro, and flip-flops need no register behind the read port:
+//! that is a word less than a [`Ram`] made of flip-flops. FPGAs have distributed RAM for it. Deeper ones are a [`Ram`].
 //!
 //! Source: switch reference, section 3 (buffer).
 

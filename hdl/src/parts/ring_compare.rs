@@ -1,10 +1,11 @@
-//! Ring compare: chunks of a word against those of a reference, each a place on a ring of as many positions as it has values.
+//! Ring compare: chunks of a word against those of a reference, each a place on a ring of as many positions as it has
+//! values.
 //!
 //! Chunks are w bits wide, and A is a multiple of w. No state.
 //!
-//! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter. So the shorter way is upward if the distance up, word - reference modulo
-//! 2^w, is at most 2^(w-1): either the highest bits differ, or the other bits of the word are above those of the reference. It leads over the end if
-//! either it is upward or the word is above.
+//! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter. So the shorter way is upward if the
+//! distance up, word - reference modulo 2^w, is at most 2^(w-1): either the highest bits differ, or the other bits of
+//! the word are above those of the reference. It leads over the end if either it is upward or the word is above.
 //!
 //! Source: switch reference, section 4.6.
 

@@ -7,7 +7,8 @@
 //! run side by side, each a prefix OR of log2 N levels ("is there a requester below me?"). With `take`, the pointer
 //! becomes winner + 1, which as a thermometer is the set of requesters above the winner.
 //!
-//! Combinational from `request` to `grant`; `take` reaches only the register, so it may depend on `grant` and come late.
+//! Combinational from `request` to `grant`; `take` reaches only the register, so it may depend on `grant` and come
+//! late.
 //!
 //! Source: switch reference, section 1 (round robin); Cao2016, 3.3 (1:N arbiter of a crossbar plane).
 

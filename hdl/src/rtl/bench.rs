@@ -41,7 +41,8 @@ impl<B: Block> Bench<B> {
     /// Lets combinational logic follow the inputs.
     ///
     /// # Panics
-    /// A signal has a value of another width; the message has the signal and the caller's file and line. Or the block oscillates.
+    /// A signal has a value of another width; the message has the signal and the caller's file and line. Or the block
+    /// oscillates.
     #[track_caller]
     pub fn settle(&mut self) {
         names::run_at(Location::caller());

@@ -7,8 +7,9 @@ use rust_hdl_core::prelude::*;
 
 /// `depth` words of `width` bits. A word addressed in one cycle is on `read_data` in the next.
 ///
-/// Reading the address that is written in the same cycle gives don't care: a block that needs that word must forward it itself. In
-/// simulation it gives neither the old word nor the new one, here as in Verilog. Contents after power-up are undefined.
+/// Reading the address that is written in the same cycle gives don't care: a block that needs that word must forward it
+/// itself. In simulation it gives neither the old word nor the new one, here as in Verilog. Contents after power-up are
+/// undefined.
 #[derive(LogicBlock, Clone)]
 pub struct Ram {
     /// Clock.
@@ -86,7 +87,8 @@ mod tests {
     use super::super::Bench;
     use super::*;
 
-    /// Of words of one bit a collision can give but one value, which is the old one or the new one in two cases of four.
+    /// Of words of one bit a collision can give but one value, which is the old one or the new one in two cases of
+    /// four.
     #[test]
     fn a_word_read_while_it_is_written_is_neither_the_old_nor_the_new_one() {
         for (old, new, read) in [(0b0101u32, 0b0011u32, 0b1100u32), (0b0111, 0b0011, 0b1000)] {

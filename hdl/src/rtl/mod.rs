@@ -1,7 +1,7 @@
 //! Registers, wires and memories whose sizes are chosen at run time, and the Verilog back-end.
 //!
-//! The chapter "Writing a block" of the book describes the language in which blocks are written: `#[block]` on a struct,
-//! `#[kernel]` on its functions. A kernel is ordinary Rust and runs as such in the simulator; [`emit`]
+//! The chapter "Writing a block" of the book describes the language in which blocks are written: `#[block]` on a
+//! struct, `#[kernel]` on its functions. A kernel is ordinary Rust and runs as such in the simulator; [`emit`]
 //! prints Verilog of the same meaning.
 
 pub mod bench;
@@ -25,8 +25,8 @@ pub use signal::{clock, flag, many, sig, ClockIn, Flag, Sig};
 pub use value::{bit_cast_to, unsigned_cast, Value};
 pub use verilog::{emit, emit_styled, Design, ElaborationError, Module, Port, PortDirection, ResetStyle};
 
-/// A number of a block that is listed in the header of its module and tells modules of one kind apart. `Param<bool>` is a flag,
-/// `Param<Option<usize>>` a number that may be missing.
+/// A number of a block that is listed in the header of its module and tells modules of one kind apart. `Param<bool>` is
+/// a flag, `Param<Option<usize>>` a number that may be missing.
 pub type Param<T = usize> = T;
 
 /// A number of a block that is not listed, where its value stands in its type: `levels: Number<{ clog2(width) }>`.

@@ -1,7 +1,7 @@
 //! Registers: `d` is what they become at the next rising clock edge, `q` what they hold.
 //!
-//! A block wires clock and reset of its registers before its kernel runs, and lets each keep its value: the kernel assigns `d`
-//! where it changes.
+//! A block wires clock and reset of its registers before its kernel runs, and lets each keep its value: the kernel
+//! assigns `d` where it changes.
 
 use super::constant::{about, tag, About};
 use super::signal::{flag, many, sig, ClockIn, Flag, Sig};

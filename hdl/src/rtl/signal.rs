@@ -161,8 +161,8 @@ impl Driven for Out {}
 impl Driven for Local {}
 
 impl<D: Driven> Wire<D, Value> {
-    /// Some bits change: one (`set(i, flag)`), those of a field (`set(self.tag.val(), self.x.val())`), or from `place` up as many as
-    /// `bits` has.
+    /// Some bits change: one (`set(i, flag)`), those of a field (`set(self.tag.val(), self.x.val())`), or from `place`
+    /// up as many as `bits` has.
     pub fn set(&mut self, place: impl Position, bits: impl Into<Value>) {
         self.next = self.fitted().replace_bit(place, bits);
     }

@@ -110,8 +110,8 @@ fn every_structure_has_the_pins_of_the_contract() {
     grid().iter().for_each(check_pins);
 }
 
-/// Configurations with `next_vc`: each crossbar, k from 1 to 8, tables with and without cache, the cube with its dateline
-/// and functions without.
+/// Configurations with `next_vc`: each crossbar, k from 1 to 8, tables with and without cache, the cube with its
+/// dateline and functions without.
 fn next_vc_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for (c, crossbar) in [Crossbar::Parallel, Crossbar::Single].into_iter().enumerate() {
@@ -156,8 +156,8 @@ fn next_vc_grid() -> Vec<CheckedConfig> {
     list
 }
 
-/// Configurations with full radix: 1 to 3 stages, with a cache behind and without, cubes alone and beside other topologies, with and without
-/// the dateline.
+/// Configurations with full radix: 1 to 3 stages, with a cache behind and without, cubes alone and beside other
+/// topologies, with and without the dateline.
 fn full_radix_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     let kinds = [
@@ -198,8 +198,8 @@ fn full_radix_grid() -> Vec<CheckedConfig> {
     list
 }
 
-/// Configurations with output selection: groups and candidates, alone and together, with and without `next_vc`, each crossbar
-/// and unit of link sharing, each kind of routing that can have them.
+/// Configurations with output selection: groups and candidates, alone and together, with and without `next_vc`, each
+/// crossbar and unit of link sharing, each kind of routing that can have them.
 fn selection_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     let choices =
@@ -253,8 +253,8 @@ fn selection_grid() -> Vec<CheckedConfig> {
     list
 }
 
-/// Configurations with forwarding table, default route and counters: each alone and together, with and without external CAM, cache,
-/// and what routes can have.
+/// Configurations with forwarding table, default route and counters: each alone and together, with and without external
+/// CAM, cache, and what routes can have.
 fn table_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for index in 0..24 {
@@ -324,8 +324,8 @@ fn next_vc_has_the_pins_of_the_contract() {
     next_vc_grid().iter().for_each(check_pins);
 }
 
-/// Configurations with the mixed VC: each crossbar and kind of routing, with and without `next_vc`, output selection in front, headers
-/// of one flit and of several, groups more and fewer than a power of two.
+/// Configurations with the mixed VC: each crossbar and kind of routing, with and without `next_vc`, output selection in
+/// front, headers of one flit and of several, groups more and fewer than a power of two.
 fn multicast_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for (c, crossbar) in [Crossbar::Parallel, Crossbar::Single].into_iter().enumerate() {
@@ -372,8 +372,8 @@ fn multicast_grid() -> Vec<CheckedConfig> {
     list
 }
 
-/// Configurations with the barrier VC: each crossbar and unit of link sharing, with and without mixed VC, numbers of VCs that the barrier VC
-/// makes wider and others.
+/// Configurations with the barrier VC: each crossbar and unit of link sharing, with and without mixed VC, numbers of
+/// VCs that the barrier VC makes wider and others.
 fn barrier_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for (c, (crossbar, link, mixed)) in [

@@ -21,7 +21,8 @@ pub mod output;
 pub mod registers;
 pub mod route;
 
-/// Everything that a unit's file needs: the language, all parts, units and bundles, and the shapes that they are made of.
+/// Everything that a unit's file needs: the language, all parts, units and bundles, and the shapes that they are made
+/// of.
 pub mod prelude {
     pub use super::{allocate::*, barrier::*, counters::*, input::*, multicast::*, output::*, registers::*, route::*};
     pub use crate::parts::*;

@@ -1,4 +1,5 @@
-//! Barriers: the trees of switches in which arrivals are gathered and completions spread, and messages that are packets among others.
+//! Barriers: the trees of switches in which arrivals are gathered and completions spread, and messages that are packets
+//! among others.
 
 mod entry;
 pub mod packets;

@@ -1,8 +1,8 @@
-//! Barrier messages as packets among others: the switch as it would be without a barrier VC. No design, but what the barrier VC is measured
-//! against (Cao2016, 4.2, figure 12).
+//! Barrier messages as packets among others: the switch as it would be without a barrier VC. No design, but what the
+//! barrier VC is measured against (Cao2016, 4.2, figure 12).
 //!
-//! A switch of 2N ports stands for one of N. Ports 0 to N - 1 have the links; port N + p is the *tap* of port p: behind it is the barrier
-//! logic, which is that of the switch itself (a second golden model, of which nothing else is used).
+//! A switch of 2N ports stands for one of N. Ports 0 to N - 1 have the links; port N + p is the *tap* of port p: behind
+//! it is the barrier logic, which is that of the switch itself (a second golden model, of which nothing else is used).
 //!
 //! ```text
 //!  rx of port p --> VC buffer of port p --> crossbar --> tap p -------+
@@ -12,10 +12,11 @@
 //!                   (by the output's ordinary arbitration)
 //! ```
 //!
-//! A message is a packet of one flit on an ordinary VC, with credit. It waits in the buffer of the port by which it came, behind what is
-//! there already, and at the output by which it leaves it takes its turn, as any packet does. As each port has a tap of its own, messages that
-//! come by different ports, or leave by different ones, never wait for each other. Without any other packet a message takes 3 cycles to the
-//! barrier logic and 3 back from it, beside the 5 (arrival) or 4 (completion) that it takes on the barrier VC.
+//! A message is a packet of one flit on an ordinary VC, with credit. It waits in the buffer of the port by which it
+//! came, behind what is there already, and at the output by which it leaves it takes its turn, as any packet does. As
+//! each port has a tap of its own, messages that come by different ports, or leave by different ones, never wait for
+//! each other. Without any other packet a message takes 3 cycles to the barrier logic and 3 back from it, beside the 5
+//! (arrival) or 4 (completion) that it takes on the barrier VC.
 
 use crate::device::Device;
 use crate::wiring::{Peer, Port, Wiring};
@@ -27,7 +28,8 @@ use railyard_spec::{FlowControl, RoutingShape, Shape};
 /// Word of a flit in which a message stands; those below are for the header.
 const MESSAGE_WORD: usize = 1;
 
-/// The packet of a message, to be sent by that port of a switch (any port, if a node sends it). `words` are those of a flit.
+/// The packet of a message, to be sent by that port of a switch (any port, if a node sends it). `words` are those of a
+/// flit.
 pub fn to_packet(message: Message, port: usize, words: usize) -> Vec<u32> {
     let mut flit = vec![0; words];
     (flit[0], flit[MESSAGE_WORD]) = (port as u32, message.encode());
@@ -39,7 +41,8 @@ pub fn message_bits(flit: &[u32]) -> u32 {
     flit[MESSAGE_WORD]
 }
 
-/// Checks that barrier messages can be packets on that VC, among packets of `length` flits, in a network of switches of that shape.
+/// Checks that barrier messages can be packets on that VC, among packets of `length` flits, in a network of switches of
+/// that shape.
 ///
 /// # Errors
 /// The rule that is broken.
@@ -128,7 +131,8 @@ impl PacketBarrierSwitch {
         }
     }
 
-    /// From the barrier logic to the taps. A group has at most a few messages under way to a port, so that there is room for them.
+    /// From the barrier logic to the taps. A group has at most a few messages under way to a port, so that there is
+    /// room for them.
     fn spread(&mut self) {
         let outputs = self.barriers.outputs();
         for port in ones(outputs.tx_valid) {
@@ -195,8 +199,8 @@ mod tests {
         switch
     }
 
-    /// Sends an arrival by each of both ports, behind a packet of `ahead` flits to port 0. Gives the messages that leave by each port, with the cycle since the
-    /// arrivals.
+    /// Sends an arrival by each of both ports, behind a packet of `ahead` flits to port 0. Gives the messages that
+    /// leave by each port, with the cycle since the arrivals.
     fn exchange(ahead: usize) -> Vec<(u64, usize, Kind)> {
         let mut switch = switch();
         let idle = Inputs::new(switch.shape());

@@ -1,7 +1,8 @@
 //! Barrier trees (Cao2016, 4.2; switch reference, section 11).
 //!
-//! The root of a group is a switch from which the way to the farthest member is as short as from any: in a fat tree the lowest switch
-//! that is above all members. No switch queues barrier messages, so that the ways need not follow the routing tables.
+//! The root of a group is a switch from which the way to the farthest member is as short as from any: in a fat tree the
+//! lowest switch that is above all members. No switch queues barrier messages, so that the ways need not follow the
+//! routing tables.
 
 use crate::wiring::{Peer, Port, Wiring};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -62,7 +63,8 @@ pub enum BarrierTreeError {
 }
 
 impl BarrierTree {
-    /// The tree of a group, by shortest ways from its root. Of equally good roots groups of different `number` take different ones.
+    /// The tree of a group, by shortest ways from its root. Of equally good roots groups of different `number` take
+    /// different ones.
     ///
     /// # Errors
     /// A member that does not exist or can't be reached; fewer than two members.
@@ -116,8 +118,8 @@ impl BarrierTree {
         self.places.keys().copied()
     }
 
-    /// Follows the settings of all switches from the root on: each member must be at one leaf, each switch have one way to it, and none be
-    /// left over.
+    /// Follows the settings of all switches from the root on: each member must be at one leaf, each switch have one way
+    /// to it, and none be left over.
     ///
     /// # Errors
     /// What is wrong first.

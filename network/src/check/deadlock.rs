@@ -1,10 +1,12 @@
 //! Deadlock: a ring in the channel dependency graph (Dally and Seitz, 1987).
 //!
-//! A channel is a VC of a link between switches, that is, a buffer at its end. Channel a depends on channel b if a packet at the front of
-//! a's buffer can wait for room in b's. Without a ring there is always a packet that waits for none.
+//! A channel is a VC of a link between switches, that is, a buffer at its end. Channel a depends on channel b if a
+//! packet at the front of a's buffer can wait for room in b's. Without a ring there is always a packet that waits for
+//! none.
 //!
-//! A multicast packet waits for room behind all ports of its tree but the one by which it came, at once. Packets on the mixed VC that are
-//! kept back by a multicast packet of the same switch wait for no other buffers than their own (switch reference 6.1, *hold*).
+//! A multicast packet waits for room behind all ports of its tree but the one by which it came, at once. Packets on the
+//! mixed VC that are kept back by a multicast packet of the same switch wait for no other buffers than their own
+//! (switch reference 6.1, *hold*).
 
 use crate::multicast::Tree;
 use crate::tables::Tables;
@@ -63,7 +65,8 @@ pub fn deadlock(wiring: &Wiring, tables: &Tables, trees: &[Tree], rules: &Rules)
 struct Graph<'a> {
     wiring: &'a Wiring,
     vcs: usize,
-    /// By channel and VC: the ports of the switch at the channel's end whose channels of that VC it depends on, as a mask.
+    /// By channel and VC: the ports of the switch at the channel's end whose channels of that VC it depends on, as a
+    /// mask.
     waits_for: Vec<u64>,
 }
 
@@ -116,8 +119,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Follows one destination's packets from a switch on, until a channel from which they have been followed before: `followed` has the last
-    /// destination of each.
+    /// Follows one destination's packets from a switch on, until a channel from which they have been followed before:
+    /// `followed` has the last destination of each.
     fn walk(&mut self, mut switch: usize, mut vc: usize, node: usize, tables: &Tables, followed: &mut [usize]) {
         let mut before: Option<usize> = None;
         while let Some(hop) = tables.hop(switch, node) {
@@ -150,7 +153,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Channels that are left when those on which none depends are taken away, again and again: in rings, and behind rings.
+    /// Channels that are left when those on which none depends are taken away, again and again: in rings, and behind
+    /// rings.
     fn left(&self) -> Vec<usize> {
         let mut dependants = vec![0u32; self.channels()];
         (0..self.channels()).flat_map(|channel| self.waits_for(channel)).for_each(|next| dependants[next] += 1);

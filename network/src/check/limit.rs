@@ -13,7 +13,8 @@ pub struct Limit {
     pub link: Option<Port>,
 }
 
-/// The limit of packets of which a node sends another one a share. Tables must be ones by which every node reaches every other one.
+/// The limit of packets of which a node sends another one a share. Tables must be ones by which every node reaches
+/// every other one.
 pub fn limit(wiring: &Wiring, tables: &Tables, share: impl Fn(usize, usize) -> f64) -> Limit {
     let nodes = wiring.nodes_by_switch();
     let mut links = vec![0.0; wiring.switches() * wiring.ports()];

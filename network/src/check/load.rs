@@ -55,7 +55,8 @@ impl RouteLoads {
         self.switches[switch]
     }
 
-    /// The link between switches that most routes go over, by the port at which they leave, with their number; of several the first one.
+    /// The link between switches that most routes go over, by the port at which they leave, with their number; of
+    /// several the first one.
     pub fn busiest_link(&self) -> Option<(Port, u64)> {
         let most = self.links.iter().copied().max().filter(|&routes| routes > 0)?;
         let at = self.links.iter().position(|&routes| routes == most)?;
@@ -103,7 +104,8 @@ mod tests {
         }
     }
 
-    /// A full fat tree carries what its nodes send; a mesh of 8 x 8 half of it, as its bisection is 8 links for 32 nodes.
+    /// A full fat tree carries what its nodes send; a mesh of 8 x 8 half of it, as its bisection is 8 links for 32
+    /// nodes.
     #[test]
     fn limits_of_known_networks() {
         let shape = Config::named("l").check().unwrap().shape();

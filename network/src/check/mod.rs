@@ -1,4 +1,5 @@
-//! What tables must keep to before a network runs on them: every packet arrives, and no packets can wait for each other in a ring.
+//! What tables must keep to before a network runs on them: every packet arrives, and no packets can wait for each other
+//! in a ring.
 
 mod adaptive;
 mod deadlock;

@@ -37,8 +37,8 @@ pub fn reach(wiring: &Wiring, tables: &Tables) -> Result<Longest, Unreachable> {
     Ok(longest)
 }
 
-/// Follows multicast packets of a tree. Where both ends of each of its links are in the tree, one member speaks for all: what it reaches
-/// once, in a tree without a ring, all others reach, too.
+/// Follows multicast packets of a tree. Where both ends of each of its links are in the tree, one member speaks for
+/// all: what it reaches once, in a tree without a ring, all others reach, too.
 ///
 /// # Errors
 /// A member that a packet does not get to, or more than once.

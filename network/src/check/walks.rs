@@ -1,6 +1,7 @@
 //! Ways of packets by the tables, for one destination after the other.
 //!
-//! By a table the ways of all nodes to a destination join: each switch is walked once, however many nodes are behind it.
+//! By a table the ways of all nodes to a destination join: each switch is walked once, however many nodes are behind
+//! it.
 
 use super::unreachable::Unreachable;
 use crate::tables::Tables;

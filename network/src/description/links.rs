@@ -6,8 +6,8 @@ use crate::wiring::{Peer, Port, Wiring};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 
-/// Checks `faults`.`links_down` and `faults`.`links_break`. A link that isn't there or can't be spared is a fault of the file, not one to find out
-/// in the middle of a run.
+/// Checks `faults`.`links_down` and `faults`.`links_break`. A link that isn't there or can't be spared is a fault of
+/// the file, not one to find out in the middle of a run.
 ///
 /// # Errors
 /// The first fault.

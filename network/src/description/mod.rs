@@ -110,7 +110,8 @@ pub struct Barriers {
     /// Members of the groups. Left out: those of the barrier trees in the tables' file, or one group of all nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sets: Option<Sets>,
-    /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1: back to back.
+    /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1:
+    /// back to back.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rate: f64,
     /// Time-outs of switches and nodes.
@@ -176,7 +177,8 @@ pub struct InjectedFaults {
     pub corrupt_messages: f64,
     /// Links that are taken out of service in an orderly way, each in a cycle: nothing is lost.
     pub links_down: Vec<LinkEvent>,
-    /// Links that break under load, each in a cycle: nothing crosses them any more, and what waits for them waits for ever.
+    /// Links that break under load, each in a cycle: nothing crosses them any more, and what waits for them waits for
+    /// ever.
     pub links_break: Vec<LinkEvent>,
 }
 

@@ -29,8 +29,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a network file. Files that it names are looked for in `folder`. Tables, computed or not, are checked, and that the network can
-    /// be run as the file says.
+    /// Reads a network file. Files that it names are looked for in `folder`. Tables, computed or not, are checked, and
+    /// that the network can be run as the file says.
     ///
     /// # Errors
     /// What is wrong: of a JSON file all at once, of the network the first fault.
@@ -89,7 +89,8 @@ fn parse<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Faults> {
     read.map_err(|faults| faults.map(in_words))
 }
 
-/// What is legal where that depends on the rest of the network, in words: a value that a schema allows need not do there.
+/// What is legal where that depends on the rest of the network, in words: a value that a schema allows need not do
+/// there.
 fn in_words(fault: Fault) -> Fault {
     let Ok(value) = serde_json::from_str::<Value>(&fault.legal) else { return fault };
     let place: Vec<&str> = fault.path.trim_start_matches("/topology").split('/').skip(1).collect();
@@ -135,8 +136,8 @@ fn read_file<T: DeserializeOwned + JsonSchema>(at: &str, name: &str, folder: &Pa
     parse(&text).map_err(|faults| DescriptionError { file: Some(folder.join(name)), faults })
 }
 
-/// The file of tables. It can be large, and a document takes several times what it says: that is made only to tell faults, as the schema
-/// of tables asks no more than their type.
+/// The file of tables. It can be large, and a document takes several times what it says: that is made only to tell
+/// faults, as the schema of tables asks no more than their type.
 fn read_tables(name: &str, folder: &Path) -> Result<TablesFile, DescriptionError> {
     let text = text_of("/tables", name, folder)?;
     let read = serde_json::from_str(&text).or_else(|_| parse(&text));

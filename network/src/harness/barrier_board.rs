@@ -21,7 +21,8 @@ struct Round {
 #[derive(Clone, Debug)]
 struct Group {
     members: Vec<usize>,
-    /// Barriers over, and those under way behind them: at most two, one at which some arrive while others are not told of the one before.
+    /// Barriers over, and those under way behind them: at most two, one at which some arrive while others are not told
+    /// of the one before.
     over: u64,
     rounds: VecDeque<Round>,
     /// Barriers at which each member has arrived, and of which it was told.

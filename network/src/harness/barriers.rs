@@ -61,8 +61,8 @@ impl Barriers {
         writes
     }
 
-    /// What a switch's registers show of groups at rest, each after so many `barriers` since its settings were written; of the others (none)
-    /// they can show anything.
+    /// What a switch's registers show of groups at rest, each after so many `barriers` since its settings were written;
+    /// of the others (none) they can show anything.
     pub fn at_rest(&self, blueprint: &Blueprint, switch: usize, barriers: &[Option<u64>]) -> Vec<Expected> {
         let is_wide = blueprint.plan.shape.ports > 32;
         let mut list = Vec::new();

@@ -68,8 +68,8 @@ pub struct Broken {
 }
 
 impl<D: Device> Network<D> {
-    /// A link breaks: from now on nothing comes out at either end, and nobody is told. What was on its way is lost, and what waits for it
-    /// waits for ever: [`Network::broken`] tells. No link can be taken out after that.
+    /// A link breaks: from now on nothing comes out at either end, and nobody is told. What was on its way is lost, and
+    /// what waits for it waits for ever: [`Network::broken`] tells. No link can be taken out after that.
     ///
     /// # Errors
     /// There is no such link.

@@ -38,7 +38,8 @@ impl CreditLinks {
         CreditLinks { random, counts: CreditCounts::default() }
     }
 
-    /// What happens to the reports that come out of the link at a port. Now and then it gives all totals, and nothing happens to those.
+    /// What happens to the reports that come out of the link at a port. Now and then it gives all totals, and nothing
+    /// happens to those.
     pub fn carry(&mut self, now: u64, port: usize, lane: Lane, setting: &Setting, faults: &mut LinkFaults) {
         if setting.lost_credits == Chance::NEVER && setting.corrupt_credits == Chance::NEVER {
             return;

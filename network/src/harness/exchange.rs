@@ -1,7 +1,8 @@
 //! What the links carry: a picture of all switches' link pins for each of the last cycles.
 //!
-//! A link of latency L shows at its end in cycle t what was at the pins at its other end in cycle t - L; with L = 0 the pins are wired to
-//! each other directly, which is sound because no output of a switch depends on an input of the same cycle.
+//! A link of latency L shows at its end in cycle t what was at the pins at its other end in cycle t - L; with L = 0 the
+//! pins are wired to each other directly, which is sound because no output of a switch depends on an input of the same
+//! cycle.
 
 use railyard_model::Outputs;
 use railyard_spec::Shape;

@@ -65,7 +65,8 @@ use terminal::Terminal;
 /// Switches that a thread takes at least; smaller networks are run by one.
 pub(crate) const PER_THREAD: usize = 32;
 
-/// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without earlier such times.
+/// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without
+/// earlier such times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Outage {
     /// The link.
@@ -211,7 +212,8 @@ impl<D: Device> Network<D> {
         self.now
     }
 
-    /// A cycle in the run's own count: from the start of the traffic on, without the times in which links were taken out.
+    /// A cycle in the run's own count: from the start of the traffic on, without the times in which links were taken
+    /// out.
     fn of_run(&self, cycle: u64) -> u64 {
         cycle - self.origin.unwrap_or(0)
     }
@@ -300,7 +302,8 @@ impl<D: Device> Network<D> {
         }
     }
 
-    /// Runs so many cycles with traffic, or until the network stands still or its observer has found something. `progress` is told the cycles done.
+    /// Runs so many cycles with traffic, or until the network stands still or its observer has found something.
+    /// `progress` is told the cycles done.
     pub fn run(&mut self, cycles: u64, mut progress: impl FnMut(u64)) {
         self.generate(true);
         for done in 0..cycles {
@@ -326,7 +329,8 @@ impl<D: Device> Network<D> {
         }
     }
 
-    /// Whether packets are under way, or all have arrived at a barrier, and for long nothing was delivered and nobody told.
+    /// Whether packets are under way, or all have arrived at a barrier, and for long nothing was delivered and nobody
+    /// told.
     fn stands_still(&self) -> bool {
         self.packets_stand_still() || self.barriers_stand_still()
     }
@@ -339,7 +343,8 @@ impl<D: Device> Network<D> {
         self.barriers.stands_still(self.now, self.limits.barriers)
     }
 
-    /// Stops the sources and runs until all is delivered, all barriers that were begun are complete and all credit is back. Whether it is.
+    /// Stops the sources and runs until all is delivered, all barriers that were begun are complete and all credit is
+    /// back. Whether it is.
     pub fn drain(&mut self) -> bool {
         self.generate(false);
         while self.is_busy() {
@@ -352,7 +357,8 @@ impl<D: Device> Network<D> {
             }
             self.step();
         }
-        // Credit of the last flits comes home, also where its report was lost or corrupted, caches get their last entries.
+        // Credit of the last flits comes home, also where its report was lost or corrupted, caches get their last
+        // entries.
         let rest = 4 * (self.setting.longest + 4) + REREAD + self.setting.cam_latency;
         (0..rest).for_each(|_| self.step());
         true
@@ -378,8 +384,9 @@ impl<D: Device> Network<D> {
         self.stations.iter().flat_map(|station| &station.terminals)
     }
 
-    /// Drains the network and checks that every packet arrived, that all credit and all bulletins are as at the start, and that the registers
-    /// show all barrier groups at rest, after as many barriers as the nodes have seen. With broken links that goes for what needs none of them.
+    /// Drains the network and checks that every packet arrived, that all credit and all bulletins are as at the start,
+    /// and that the registers show all barrier groups at rest, after as many barriers as the nodes have seen. With
+    /// broken links that goes for what needs none of them.
     pub fn finish(&mut self) {
         self.check_rest();
         if let Some(what) = self.observer.take().and_then(|mut observer| observer.end()) {
@@ -421,9 +428,10 @@ impl<D: Device> Network<D> {
         }
     }
 
-    /// Takes a link out of service: the sources stop, the network is drained, the link is cut, tables and trees are computed anew and
-    /// written (the caches flushed), and the sources go on. So no packet is lost, and none is under way by old and by new tables at the same time,
-    /// which could wait for each other although neither tables alone have a ring.
+    /// Takes a link out of service: the sources stop, the network is drained, the link is cut, tables and trees are
+    /// computed anew and written (the caches flushed), and the sources go on. So no packet is lost, and none is under
+    /// way by old and by new tables at the same time, which could wait for each other although neither tables alone
+    /// have a ring.
     ///
     /// # Errors
     /// There is no such link, or no way without it.
@@ -457,7 +465,8 @@ impl<D: Device> Network<D> {
         for (station, writes) in self.stations.iter_mut().zip(writes) {
             station.restart_barriers(&self.setting);
             station.program(has_cache.then_some((address::FLUSH, 1)));
-            // All nodes have a route as before, so that each entry of a table on the chip takes the place of its old one.
+            // All nodes have a route as before, so that each entry of a table on the chip takes the place of its old
+            // one.
             station.program(self.setting.blueprint.placement[station.number()].iter().copied());
             station.program(writes);
         }

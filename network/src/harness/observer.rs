@@ -1,4 +1,5 @@
-//! Somebody who sees every cycle of a network: to hold another realisation of the same network against it, as one piece of hardware.
+//! Somebody who sees every cycle of a network: to hold another realisation of the same network against it, as one piece
+//! of hardware.
 
 use super::exchange::{Lane, Pictures};
 use super::link_faults::LinkFaults;

@@ -1,7 +1,8 @@
 //! A node's part in the barriers of its groups.
 //!
-//! After each completion (and when the run begins) it thinks for a random time, then arrives at the next barrier. When the run ends it
-//! arrives, without thinking, at the barriers at which others have arrived. It sends one message a cycle; groups take turns.
+//! After each completion (and when the run begins) it thinks for a random time, then arrives at the next barrier. When
+//! the run ends it arrives, without thinking, at the barriers at which others have arrived. It sends one message a
+//! cycle; groups take turns.
 
 use super::barriers::Barriers;
 use super::messages::{MessageCounts, Repeats};
@@ -135,7 +136,8 @@ impl Participant {
     }
 }
 
-/// Whether a switch may send a node this message: about the barrier at which it waits, or once more about the one before.
+/// Whether a switch may send a node this message: about the barrier at which it waits, or once more about the one
+/// before.
 fn may_come(protocol: &BarrierNode, message: Message) -> bool {
     let is_current = protocol.is_waiting() && message.sequence == protocol.sequence();
     let is_last = protocol.completed() > 0 && message.sequence == protocol.sequence().wrapping_sub(1);

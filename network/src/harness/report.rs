@@ -119,17 +119,21 @@ pub struct Report {
     pub cycles: u64,
     /// Flits that sources made, for each node and cycle.
     pub offered: f64,
-    /// Flits of packets that were delivered to all their destinations, each packet counted once, for each node and cycle.
+    /// Flits of packets that were delivered to all their destinations, each packet counted once, for each node and
+    /// cycle.
     pub accepted: f64,
-    /// Less was accepted than offered, throughout: buffers and source queues fill, and latencies grow for as long as a run lasts.
+    /// Less was accepted than offered, throughout: buffers and source queues fill, and latencies grow for as long as a
+    /// run lasts.
     pub saturated: bool,
-    /// Nodes received as much in the second half of the measured cycles as in the first; none if the run was too short to tell.
+    /// Nodes received as much in the second half of the measured cycles as in the first; none if the run was too short
+    /// to tell.
     pub steady: Option<bool>,
     /// Flits that nodes received, for each node and cycle: 1 is every node's link, always busy.
     pub throughput: f64,
     /// Links between switches for each flit that a node received.
     pub hops: f64,
-    /// Flits that the nodes of a switch sent, for each of these nodes and cycle: how evenly switches got their load into the network.
+    /// Flits that the nodes of a switch sent, for each of these nodes and cycle: how evenly switches got their load
+    /// into the network.
     pub injected: Option<Fairness>,
     /// The link between switches that was busy for longest.
     pub busiest_link: Option<BusiestLink>,

@@ -263,7 +263,8 @@ impl Scoreboard {
         });
     }
 
-    /// A packet was received in cycle `now`. Gives the source that gets a reply, if nodes answer: that of a unicast packet that answers none.
+    /// A packet was received in cycle `now`. Gives the source that gets a reply, if nodes answer: that of a unicast
+    /// packet that answers none.
     pub fn receive(&mut self, now: u64, received: &Received, groups: &[Group]) -> Option<usize> {
         self.last_delivery = now;
         let node = received.node;

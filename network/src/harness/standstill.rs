@@ -1,7 +1,7 @@
 //! For how long nothing may happen in a network that does not stand still.
 //!
-//! Nobody waits for longer than a message needs through the whole network and back, and barriers for the messages that faults made a switch or node
-//! send again. The bounds are wide: they only say how late a standstill is found.
+//! Nobody waits for longer than a message needs through the whole network and back, and barriers for the messages that
+//! faults made a switch or node send again. The bounds are wide: they only say how late a standstill is found.
 
 use super::barriers::Barriers;
 use super::setting::Setting;
@@ -21,7 +21,8 @@ const RARE: f64 = 1e-9;
 /// Longest times in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// From a packet's head at a node to its head at another one, where nothing is in its way and all caches have its route.
+    /// From a packet's head at a node to its head at another one, where nothing is in its way and all caches have its
+    /// route.
     pub way: u64,
     /// From one delivery of a packet to the next, while packets are under way.
     pub packets: u64,

@@ -47,7 +47,8 @@ pub struct Station<D> {
     master: ApbMaster<()>,
     /// What was read.
     answers: Vec<u32>,
-    /// Credit reports on the links that end at the switch or its nodes, and the ports at which the switch got a corrupted one, as a mask.
+    /// Credit reports on the links that end at the switch or its nodes, and the ports at which the switch got a
+    /// corrupted one, as a mask.
     credit_links: CreditLinks,
     corrupted: u64,
     /// Barrier messages on the links that end at the switch or its nodes, and those that the switch sends again.

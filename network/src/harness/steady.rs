@@ -1,8 +1,8 @@
 //! Whether what was measured is that of a network in a steady state.
 //!
-//! Two things grow for longer than a warm-up takes: what is under way or waits in source queues where a network is offered more than it
-//! can carry, and what routing caches hold, until each has met its destinations. Both are seen by comparing the steps and the halves of a
-//! run: what is more than chance, and large enough to matter, counts.
+//! Two things grow for longer than a warm-up takes: what is under way or waits in source queues where a network is
+//! offered more than it can carry, and what routing caches hold, until each has met its destinations. Both are seen by
+//! comparing the steps and the halves of a run: what is more than chance, and large enough to matter, counts.
 
 use super::measured::Sums;
 use serde::Serialize;
@@ -33,8 +33,9 @@ fn left(sums: &Sums) -> f64 {
     sums.made as f64 - sums.delivered as f64
 }
 
-/// Whether a network can't deliver what its sources make: buffers and queues fill in both halves of a run, and by more than they fluctuate.
-/// (In a steady state the steps of a queue's length cancel each other, so that their sum is below what independent steps would come to.)
+/// Whether a network can't deliver what its sources make: buffers and queues fill in both halves of a run, and by more
+/// than they fluctuate. (In a steady state the steps of a queue's length cancel each other, so that their sum is below
+/// what independent steps would come to.)
 pub fn is_saturated(steps: &[Sums]) -> bool {
     if steps.len() < FEWEST || !halves(steps).iter().all(|half| left(half) > LEFT * half.made as f64) {
         return false;
@@ -43,8 +44,8 @@ pub fn is_saturated(steps: &[Sums]) -> bool {
     mean > SIGNIFICANT * error
 }
 
-/// Whether nodes received as much in both halves of a run, as far as chance allows to tell; none of a run that is too short.
-/// A saturated network has such a state, too: its source queues grow, but what it carries stays the same.
+/// Whether nodes received as much in both halves of a run, as far as chance allows to tell; none of a run that is too
+/// short. A saturated network has such a state, too: its source queues grow, but what it carries stays the same.
 pub fn is_steady(steps: &[Sums]) -> Option<bool> {
     if steps.len() < FEWEST {
         return None;

@@ -1,8 +1,8 @@
 //! A node at its port of a switch: source queue, sender and sink.
 //!
-//! The source queue is unbounded; latency counts from the cycle in which a packet is made. The sender follows virtual cut-through: it starts
-//! the oldest packet when a VC has credit for all of it, on one of those VCs by chance. The sink takes every flit at once and gives its
-//! credit back in the next report.
+//! The source queue is unbounded; latency counts from the cycle in which a packet is made. The sender follows virtual
+//! cut-through: it starts the oldest packet when a VC has credit for all of it, on one of those VCs by chance. The sink
+//! takes every flit at once and gives its credit back in the next report.
 
 use super::exchange::Lane;
 use super::link_faults::LinkFaults;
@@ -159,8 +159,8 @@ impl Terminal {
         }
     }
 
-    /// Lets the source make packets, and the node go on from barrier to barrier, from cycle `now` on; or not any more: then it arrives at
-    /// as many barriers of each group as `begun` says.
+    /// Lets the source make packets, and the node go on from barrier to barrier, from cycle `now` on; or not any more:
+    /// then it arrives at as many barriers of each group as `begun` says.
     pub fn generate(&mut self, now: Option<u64>, begun: &[u64], setting: &Setting) {
         if let (Some(participant), Some(barriers)) = (&mut self.participant, &setting.barriers) {
             match now {
@@ -190,7 +190,8 @@ impl Terminal {
         }
     }
 
-    /// Credit reports came, of VCs as a mask. To be called before the cycle's [`Terminal::step`]. Gives the VCs whose report is impossible.
+    /// Credit reports came, of VCs as a mask. To be called before the cycle's [`Terminal::step`]. Gives the VCs whose
+    /// report is impossible.
     pub fn read_credits(&mut self, reports: u16, credits: &[u16], faults: LinkFaults, credit_bits: u32) -> u16 {
         let refused = |vc: &usize| !self.credits.report(*vc, faults.credit(*vc, credits[*vc], credit_bits));
         ones(u64::from(reports)).filter(refused).fold(0, |mask, vc| mask | 1 << vc)
@@ -232,7 +233,8 @@ impl Terminal {
         self.credits.room().iter().copied().enumerate().find(|(_, room)| *room != depth as i32)
     }
 
-    /// A cycle: what the switch drives in, what the node drives out (to be seen at the other end after the link's latency).
+    /// A cycle: what the switch drives in, what the node drives out (to be seen at the other end after the link's
+    /// latency).
     pub fn step(&mut self, now: u64, lane: Lane, flit: &[u32], setting: &Setting, events: &mut Events) {
         self.make(now, setting);
         let slot = now as usize % self.drives.len();
@@ -341,7 +343,8 @@ impl Terminal {
         }
     }
 
-    /// Opens the packet of the oldest barrier message, if there is credit for it: it goes before other packets that are not begun.
+    /// Opens the packet of the oldest barrier message, if there is credit for it: it goes before other packets that are
+    /// not begun.
     fn begin_message(&mut self, setting: &Setting) -> bool {
         let Some(vc) = setting.barrier_packets.map(usize::from) else { return false };
         if self.credits.room()[vc] == 0 {

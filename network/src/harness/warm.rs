@@ -10,11 +10,13 @@ use railyard_bench::random::Random;
 /// Packets of a node in the first round.
 const FIRST_ROUND: usize = 32;
 
-/// The warm-up ends when a round, twice as long as the one before, misses in no smaller share of its lookups: by less than this.
+/// The warm-up ends when a round, twice as long as the one before, misses in no smaller share of its lookups: by less
+/// than this.
 const STEADY: f64 = 0.001;
 
 impl<D: Device> Network<D> {
-    /// Leads packets of the pattern through the caches of all switches on their ways, the nodes in turn, until the hit rate is steady.
+    /// Leads packets of the pattern through the caches of all switches on their ways, the nodes in turn, until the hit
+    /// rate is steady.
     pub(super) fn warm_caches(&mut self, seed: u64) {
         let mut random = Random::new(seed, u64::MAX - 1);
         let (mut packets, mut before) = (FIRST_ROUND, f64::INFINITY);

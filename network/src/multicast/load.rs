@@ -1,7 +1,8 @@
 //! Load messages: what senders know of the load of the switches.
 //!
-//! Every `period` cycles each switch reports the load of the period that has ended, and all senders see the reports `lag` cycles later. So
-//! between two messages, and for as long as one is under way, they go by loads of the past: that is what HLSE is made for (Cao2016, 5.2).
+//! Every `period` cycles each switch reports the load of the period that has ended, and all senders see the reports
+//! `lag` cycles later. So between two messages, and for as long as one is under way, they go by loads of the past: that
+//! is what HLSE is made for (Cao2016, 5.2).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Which of several roots a multicast packet goes by (Cao2016, 5.2).
 //!
-//! In a fat tree the root fixes the path, so to choose a path is to choose a root. The seed's figure 16 (pseudo-code of HLSE) is not in its
-//! text, and LLP and LLP_EC are only named there, as algorithms that select precisely the least loaded path by load messages. What
-//! they measure is therefore this project's reading:
+//! In a fat tree the root fixes the path, so to choose a path is to choose a root. The seed's figure 16 (pseudo-code of
+//! HLSE) is not in its text, and LLP and LLP_EC are only named there, as algorithms that select precisely the least
+//! loaded path by load messages. What they measure is therefore this project's reading:
 //!
 //! | selection | load of a candidate | choice |
 //! | --- | --- | --- |
@@ -88,8 +88,8 @@ mod tests {
     use super::*;
     use crate::topology::{FatTree, Topology};
 
-    /// FT(4, 3): four candidate roots, the top level is switches 16 to 19, of which the first is the least loaded at the root but
-    /// has the busiest switch below.
+    /// FT(4, 3): four candidate roots, the top level is switches 16 to 19, of which the first is the least loaded at
+    /// the root but has the busiest switch below.
     fn selector(selection: Selection) -> Selector {
         let wiring = Topology::FatTree(FatTree::new(4, 3)).wiring(4).unwrap();
         let roots = crate::multicast::roots(&wiring);

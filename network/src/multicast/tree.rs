@@ -1,7 +1,7 @@
 //! Multicast trees.
 //!
-//! A tree is a set of ports of each of its switches. The same entry serves packets of all members: a switch sends a packet by all ports of
-//! the tree but the one by which it came (`loopback` 0), so that it floods the tree.
+//! A tree is a set of ports of each of its switches. The same entry serves packets of all members: a switch sends a
+//! packet by all ports of the tree but the one by which it came (`loopback` 0), so that it floods the tree.
 
 use crate::tables::{members, TablesError, TreeEntry};
 use crate::wiring::{Peer, Port, Wiring};
@@ -37,8 +37,8 @@ pub enum TreeError {
 }
 
 impl Tree {
-    /// The tree of ways down from `root` to the members: in a fat tree there is only one to each. If the upper end of the tree serves no
-    /// purpose (all members are below one of its children) it is left out.
+    /// The tree of ways down from `root` to the members: in a fat tree there is only one to each. If the upper end of
+    /// the tree serves no purpose (all members are below one of its children) it is left out.
     ///
     /// # Errors
     /// A member that is not below the root, or does not exist; fewer than two members.

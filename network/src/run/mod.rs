@@ -35,7 +35,8 @@ pub struct Run {
     pub lost_credits: f64,
     /// Share of the other credit reports of which a link flips the highest bit, so that it is no possible total.
     pub corrupt_credits: f64,
-    /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1: back to back.
+    /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1:
+    /// back to back.
     pub barriers: f64,
     /// The VC on which barrier messages travel as packets among others, in a network of
     /// [`PacketBarrierSwitch`](crate::barrier::PacketBarrierSwitch)es; none: on the barrier VC.

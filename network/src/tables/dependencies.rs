@@ -1,7 +1,9 @@
-//! Channels of one VC that wait for each other, so that they never close a ring: ways are added one after the other, or refused.
+//! Channels of one VC that wait for each other, so that they never close a ring: ways are added one after the other, or
+//! refused.
 //!
-//! The channels are kept in an order in which each comes before those that it waits for. Where a new dependency goes against the order, the
-//! channels between its two ends are put in order anew (Pearce and Kelly, 2007); if that can't be done, it would close a ring.
+//! The channels are kept in an order in which each comes before those that it waits for. Where a new dependency goes
+//! against the order, the channels between its two ends are put in order anew (Pearce and Kelly, 2007); if that can't
+//! be done, it would close a ring.
 
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;

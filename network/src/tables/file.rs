@@ -1,9 +1,9 @@
 //! Tables, multicast trees and barrier trees as a JSON file.
 //!
-//! `routes` has a list for each switch, in it for each destination a port, `[port, VC]`, or `null` for no way. `layers` has a list of the same
-//! form with the VCs on which the switch's nodes send. A tree has its members,
-//! its root, and for each of its switches its ports. A barrier tree says of each of its switches which ports are leaves and which one
-//! leads to the parent. An example stands on the page `networks` of the book.
+//! `routes` has a list for each switch, in it for each destination a port, `[port, VC]`, or `null` for no way. `layers`
+//! has a list of the same form with the VCs on which the switch's nodes send. A tree has its members,
+//! its root, and for each of its switches its ports. A barrier tree says of each of its switches which ports are leaves
+//! and which one leads to the parent. An example stands on the page `networks` of the book.
 
 use super::entry::{TablesError, TreeEntry};
 use super::{Hop, Tables};
@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 pub struct TablesFile {
     /// For each switch, for each destination: a port, [port, VC], or null.
     pub routes: Vec<Vec<Option<Entry>>>,
-    /// For each switch, for each destination: the VCs on which nodes of the switch send to it. Left out: all for unicast packets.
+    /// For each switch, for each destination: the VCs on which nodes of the switch send to it. Left out: all for
+    /// unicast packets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Vec<Vec<usize>>>,
     /// Multicast trees, for groups 0 and up.

@@ -61,7 +61,8 @@ pub struct Tables {
     nodes: usize,
     /// By destination and switch: what computes or checks tables goes from destination to destination.
     hops: Vec<Packed>,
-    /// In the same order: VCs on which the switch's own nodes send to the destination, as a mask. None: they send on all.
+    /// In the same order: VCs on which the switch's own nodes send to the destination, as a mask. None: they send on
+    /// all.
     sending: Option<Vec<u16>>,
 }
 

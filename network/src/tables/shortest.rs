@@ -1,8 +1,8 @@
 //! Shortest ways of any wiring, kept free of deadlock by *layers* (LASH; Skeie and others, 2002).
 //!
-//! A layer is a VC, and a packet stays on the VC on which its node sends it. The ways of all packets on one VC must close no ring of
-//! channels. So the tables say for each switch and destination on which VCs the nodes of the switch may send: on all in which the way
-//! closes no ring with the ways that are there already.
+//! A layer is a VC, and a packet stays on the VC on which its node sends it. The ways of all packets on one VC must
+//! close no ring of channels. So the tables say for each switch and destination on which VCs the nodes of the switch
+//! may send: on all in which the way closes no ring with the ways that are there already.
 
 use super::dependencies::Dependencies;
 use super::ways::{tables, Ways};
@@ -54,8 +54,8 @@ pub(crate) fn shortest(wiring: &Wiring, vcs: Vec<(usize, Dependencies)>) -> Resu
     Ok(tables)
 }
 
-/// Shortest ways. Of equal ones a route takes that over whose links the fewest routes go so far, summed over the links (as the SSSP routing of
-/// Hoefler and others, 2009, does with weights).
+/// Shortest ways. Of equal ones a route takes that over whose links the fewest routes go so far, summed over the links
+/// (as the SSSP routing of Hoefler and others, 2009, does with weights).
 fn balanced(wiring: &Wiring) -> Tables {
     let mut nodes = vec![0; wiring.switches()];
     wiring.nodes().iter().for_each(|at| nodes[at.switch] += 1);
@@ -103,8 +103,8 @@ impl Way {
     }
 }
 
-/// The ways of all packets between nodes of different switches, to one destination after the other, the longest first: shorter ones are mostly
-/// their ends.
+/// The ways of all packets between nodes of different switches, to one destination after the other, the longest first:
+/// shorter ones are mostly their ends.
 fn ways(wiring: &Wiring, tables: &Tables) -> Vec<Way> {
     let nodes = wiring.nodes_by_switch();
     let sources: Vec<usize> = (0..nodes.len()).filter(|&switch| !nodes[switch].is_empty()).collect();

@@ -5,8 +5,8 @@ use super::{Hop, Tables};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;
 
-/// The tables of a tree, in which the choice among equal ways follows from the destination: `choice` is for a switch and a node, and
-/// counts modulo the number of ways.
+/// The tables of a tree, in which the choice among equal ways follows from the destination: `choice` is for a switch
+/// and a node, and counts modulo the number of ways.
 pub(crate) fn up_down(wiring: &Wiring, choice: impl Fn(usize, usize) -> usize) -> Tables {
     tables(wiring, Ways::go_up_and_down, |ways, node, tables| {
         for (switch, &ports) in ways.ports.iter().enumerate().filter(|(_, ports)| **ports != 0) {
@@ -15,8 +15,9 @@ pub(crate) fn up_down(wiring: &Wiring, choice: impl Fn(usize, usize) -> usize) -
     })
 }
 
-/// The tables of any wiring, in which equal ways are used in turn: by the port over which the fewest routes go so far. A route is that of
-/// packets of a node to another one, and counts where it goes, so that the turns of a switch do not depend on those of the switches below.
+/// The tables of any wiring, in which equal ways are used in turn: by the port over which the fewest routes go so far.
+/// A route is that of packets of a node to another one, and counts where it goes, so that the turns of a switch do not
+/// depend on those of the switches below.
 pub(crate) fn up_down_in_turn(wiring: &Wiring) -> Tables {
     let mut nodes = vec![0; wiring.switches()];
     wiring.nodes().iter().for_each(|at| nodes[at.switch] += 1);

@@ -45,8 +45,9 @@ impl Ways {
         }
     }
 
-    /// Finds the up*/down* ways to a switch: those down from below on, then those up from the top on. A switch from which there is a way down
-    /// takes it; the others go up, by a shortest way. So what came down goes on down, although a table does not know where a packet came from.
+    /// Finds the up*/down* ways to a switch: those down from below on, then those up from the top on. A switch from
+    /// which there is a way down takes it; the others go up, by a shortest way. So what came down goes on down,
+    /// although a table does not know where a packet came from.
     pub fn go_up_and_down(&mut self, home: usize) {
         self.start_at(home);
         for &switch in self.from_top.iter().rev().filter(|&&switch| switch != home) {

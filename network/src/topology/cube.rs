@@ -1,7 +1,7 @@
 //! k-ary n-torus and k-ary n-mesh.
 //!
-//! A switch is a number whose digits are its coordinates. Its ports: first its nodes, then two for each dimension, in plus and in
-//! minus direction.
+//! A switch is a number whose digits are its coordinates. Its ports: first its nodes, then two for each dimension, in
+//! plus and in minus direction.
 
 use super::grid::{Dimension, Grid};
 use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};

@@ -1,11 +1,12 @@
-//! FT(m, n), the m-port n-tree (Lin, Chung and Huang, 2004; Cao2016, 7): 2 (m / 2)^n nodes, (2 n - 1) (m / 2)^(n - 1) switches. The switches of
-//! the top level can have another number of ports t in place of m: t (m / 2)^(n - 1) nodes.
+//! FT(m, n), the m-port n-tree (Lin, Chung and Huang, 2004; Cao2016, 7): 2 (m / 2)^n nodes, (2 n - 1) (m / 2)^(n - 1)
+//! switches. The switches of the top level can have another number of ports t in place of m: t (m / 2)^(n - 1) nodes.
 //!
-//! With k = m / 2, a node is a number of n digits: base k, the highest base m. Switches of level l below the top are labelled by n - 1
-//! digits, base k, the highest base m; those of the top level by n - 1 digits base k. A switch of level 0 has the nodes with its label
-//! as their higher digits. Switches of levels l and l + 1 are linked if their labels agree in all digits but l.
-//! Below the top, ports 0 to k - 1 lead down and ports k to 2 k - 1 up; at the top all lead down. A port's number (up: less k) is the
-//! digit in which the far label differs, so that node reduction's fat-tree function (Hirasawa2022, 5.2) routes it, too.
+//! With k = m / 2, a node is a number of n digits: base k, the highest base m. Switches of level l below the top are
+//! labelled by n - 1 digits, base k, the highest base m; those of the top level by n - 1 digits base k. A switch of
+//! level 0 has the nodes with its label as their higher digits. Switches of levels l and l + 1 are linked if their
+//! labels agree in all digits but l. Below the top, ports 0 to k - 1 lead down and ports k to 2 k - 1 up; at the top
+//! all lead down. A port's number (up: less k) is the digit in which the far label differs, so that node reduction's
+//! fat-tree function (Hirasawa2022, 5.2) routes it, too.
 
 use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
 use crate::tables::{up_down, Tables};
@@ -87,7 +88,8 @@ impl FatTree {
         level * self.below() + number(label, &self.label_bases(level))
     }
 
-    /// up*/down* tables, links missing or not: the digit of a node for a switch's level says by which port packets to it go up (or down).
+    /// up*/down* tables, links missing or not: the digit of a node for a switch's level says by which port packets to
+    /// it go up (or down).
     pub(super) fn tables(&self, wiring: &Wiring) -> Tables {
         let bases = self.bases();
         let places: Vec<(usize, usize)> =

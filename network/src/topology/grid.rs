@@ -1,5 +1,5 @@
-//! Meshes and tori by their coordinates, however their switches are numbered and their nodes wired: dimension-order routing, lowest dimension
-//! first; along the dimensions that wrap around with the dateline rule of Dally and Seitz.
+//! Meshes and tori by their coordinates, however their switches are numbered and their nodes wired: dimension-order
+//! routing, lowest dimension first; along the dimensions that wrap around with the dateline rule of Dally and Seitz.
 
 use crate::tables::{Hop, Tables};
 use crate::wiring::{Peer, Port, Wiring};
@@ -60,8 +60,8 @@ impl Dimension {
 }
 
 impl Grid {
-    /// Finds the dimensions of a wiring by its ports: the links of a dimension lead from one port, plus, to another one, minus, at all
-    /// switches; plus is the lower of the two. Dimensions are in the order of these ports.
+    /// Finds the dimensions of a wiring by its ports: the links of a dimension lead from one port, plus, to another
+    /// one, minus, at all switches; plus is the lower of the two. Dimensions are in the order of these ports.
     ///
     /// # Errors
     /// The links are not those of a mesh or torus.
@@ -85,8 +85,9 @@ impl Grid {
         self.dimensions.iter().map(along).sum()
     }
 
-    /// Dimension-order tables. Where dimensions wrap around and routes name VCs, each pair of unicast VCs is a class of destinations; a
-    /// packet goes by the pair's second VC while it has still to cross the wrap-around link of the dimension in which it goes, else by the first.
+    /// Dimension-order tables. Where dimensions wrap around and routes name VCs, each pair of unicast VCs is a class of
+    /// destinations; a packet goes by the pair's second VC while it has still to cross the wrap-around link of the
+    /// dimension in which it goes, else by the first.
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         let unicast = shape.multicast.map_or(shape.vcs, |mixed| mixed.vc);
         let wraps = self.dimensions.iter().any(|dimension| dimension.wraps);
@@ -154,8 +155,8 @@ fn dimension(wiring: &Wiring, ports: [usize; 2]) -> Result<(Dimension, usize), N
     }
 }
 
-/// The coordinates of all switches, given those of switch 0. Each switch has the links that its place asks for, and each link leads to the next
-/// place: so there is one switch at each place, if there are as many switches as places.
+/// The coordinates of all switches, given those of switch 0. Each switch has the links that its place asks for, and
+/// each link leads to the next place: so there is one switch at each place, if there are as many switches as places.
 fn places(wiring: &Wiring, dimensions: &[Dimension], start: Vec<usize>) -> Result<Vec<Vec<usize>>, NoGrid> {
     let mut places: Vec<Vec<usize>> = vec![Vec::new(); wiring.switches()];
     places[0] = start;

@@ -1,7 +1,7 @@
 //! HyperX: switches with coordinates, and a link between each two that differ in one coordinate (Ahn and others, 2009).
 //!
-//! A switch is a number whose digits are its coordinates. Its ports: first its nodes, then for each dimension the other switches of its
-//! line, in order. One dimension is a full mesh, two are a flattened butterfly.
+//! A switch is a number whose digits are its coordinates. Its ports: first its nodes, then for each dimension the other
+//! switches of its line, in order. One dimension is a full mesh, two are a flattened butterfly.
 
 use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
 use crate::tables::{Hop, Tables};
@@ -76,7 +76,8 @@ impl HyperX {
         wiring.links().count() * 2 == wiring.switches() * of_a_switch
     }
 
-    /// Dimension-order tables, lowest dimension first: a channel waits for those of higher dimensions only, so one VC is free of rings.
+    /// Dimension-order tables, lowest dimension first: a channel waits for those of higher dimensions only, so one VC
+    /// is free of rings.
     pub(crate) fn tables(&self, wiring: &Wiring) -> Tables {
         let places: Vec<Vec<usize>> = (0..wiring.switches()).map(|switch| digits(switch, &self.radix)).collect();
         Tables::new(wiring.switches(), wiring.nodes().len(), |switch, node| {

@@ -20,7 +20,8 @@ pub struct Links {
     /// Where each node is: [switch, port].
     #[schemars(length(min = 2))]
     pub nodes: Vec<Port>,
-    /// Switches that are the roots of up*/down* routes and of multicast trees. Left out: found by their distance from the nodes.
+    /// Switches that are the roots of up*/down* routes and of multicast trees. Left out: found by their distance from
+    /// the nodes.
     #[schemars(length(min = 1))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roots: Option<Vec<usize>>,

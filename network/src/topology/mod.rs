@@ -81,8 +81,9 @@ impl Topology {
         Ok(wiring)
     }
 
-    /// Ranks the switches for up*/down* routing and for trees, by the links that there are: in a fat tree by level, elsewhere by the
-    /// distance from the roots. These are one switch in the middle of a torus or mesh, and those that a wiring names or that are found.
+    /// Ranks the switches for up*/down* routing and for trees, by the links that there are: in a fat tree by level,
+    /// elsewhere by the distance from the roots. These are one switch in the middle of a torus or mesh, and those that
+    /// a wiring names or that are found.
     pub(crate) fn rank(&self, wiring: &mut Wiring) {
         match self {
             Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.level(switch)),
@@ -122,9 +123,9 @@ impl Topology {
         }
     }
 
-    /// Computed tables for its wiring. With all links in place: fat tree up*/down*, the way up chosen by the destination's digits;
-    /// torus, mesh and HyperX dimension order, in a torus with the dateline rule if routes name VCs; Dragonfly minimal. With links missing,
-    /// and of other wirings:
+    /// Computed tables for its wiring. With all links in place: fat tree up*/down*, the way up chosen by the
+    /// destination's digits; torus, mesh and HyperX dimension order, in a torus with the dateline rule if routes name
+    /// VCs; Dragonfly minimal. With links missing, and of other wirings:
     /// up*/down* (Schroeder and others, Autonet, 1991).
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         match self {

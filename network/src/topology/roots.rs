@@ -1,9 +1,9 @@
 //! Roots of up*/down* routing, of a wiring that does not name them.
 //!
-//! They are found as OpenSM's up/down engine does it: by how far the nodes are. A switch from which nearly all nodes are equally far
-//! is a root; a leaf of a very wide tree sees that, too, so that only the nearest of these are taken. Not all are needed above all
-//! nodes, but one must be: then every switch has a way up to it and a way down from it. A wiring without such roots has one, in its
-//! middle.
+//! They are found as OpenSM's up/down engine does it: by how far the nodes are. A switch from which nearly all nodes
+//! are equally far is a root; a leaf of a very wide tree sees that, too, so that only the nearest of these are taken.
+//! Not all are needed above all nodes, but one must be: then every switch has a way up to it and a way down from it. A
+//! wiring without such roots has one, in its middle.
 
 use crate::wiring::Wiring;
 use std::collections::VecDeque;
@@ -133,7 +133,8 @@ mod tests {
         assert_eq!(roots(&alone), [0]);
     }
 
-    /// Two spines, each without a link to one of forty leaves: each sees nearly all nodes at one distance, none has ways down to all.
+    /// Two spines, each without a link to one of forty leaves: each sees nearly all nodes at one distance, none has
+    /// ways down to all.
     #[test]
     fn roots_of_which_none_is_above_all_give_way_to_one() {
         let mut wiring = Wiring::new(42, 42);

@@ -26,8 +26,8 @@ pub struct TableRouting {
     pub address_bits: u32,
 
     /// Lookups that a virtual channel of a port may have in flight, counting those that wait for the CAM.
-    /// Three keep the lookup pipeline full, and s + 2 with s > 1 stages of node reduction; each one more lets a further miss overlap.
-    /// Left out: four, or what keeps the pipeline full if that is more.
+    /// Three keep the lookup pipeline full, and s + 2 with s > 1 stages of node reduction; each one more lets a further
+    /// miss overlap. Left out: four, or what keeps the pipeline full if that is more.
     #[schemars(range(min = 1, max = 16))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lookups_per_vc: Option<u32>,
@@ -35,7 +35,8 @@ pub struct TableRouting {
     /// The routing cache of each port; `null` sends every lookup to the CAM.
     pub cache: Option<Cache>,
 
-    /// Node reduction in front of the cache: destinations that leave by the same link share one entry. `null`: each destination has its own.
+    /// Node reduction in front of the cache: destinations that leave by the same link share one entry. `null`: each
+    /// destination has its own.
     pub node_reduction: Option<NodeReduction>,
 
     /// A route may name the virtual channel on which the packet leaves; otherwise it is the packet's own.
@@ -58,8 +59,9 @@ pub struct TableRouting {
     pub default_route: bool,
 }
 
-/// The forwarding table on the chip: exact match, in memories. Each way has a place of its own for an address, given by a slice of
-/// the hash, so that a table can be filled almost to the last entry (d-ary cuckoo hashing: Fotakis and others, 2005).
+/// The forwarding table on the chip: exact match, in memories. Each way has a place of its own for an address, given by
+/// a slice of the hash, so that a table can be filled almost to the last entry (d-ary cuckoo hashing: Fotakis and
+/// others, 2005).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ForwardingTable {
@@ -168,8 +170,8 @@ pub struct AlgorithmicRouting {
     pub link_aggregation: Option<LinkAggregation>,
 }
 
-/// Link aggregation (Hirasawa2022, 5.2.1): parallel links to one neighbour, used as one. Which link a packet takes is decided by
-/// the CRC of its destination, by the destination's low bits, or in turn, as set at run time.
+/// Link aggregation (Hirasawa2022, 5.2.1): parallel links to one neighbour, used as one. Which link a packet takes is
+/// decided by the CRC of its destination, by the destination's low bits, or in turn, as set at run time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LinkAggregation {
@@ -193,8 +195,8 @@ pub struct NodeReduction {
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub topologies: Vec<Topology>,
 
-    /// Widths built in, in bits, of the chunks into which an address is cut: 2, 3, 4, 6 or 8. A chunk is the coordinate in
-    /// one dimension, a digit of a fat-tree node, or one of group, router and node of a Dragonfly.
+    /// Widths built in, in bits, of the chunks into which an address is cut: 2, 3, 4, 6 or 8. A chunk is the coordinate
+    /// in one dimension, a digit of a fat-tree node, or one of group, router and node of a Dragonfly.
     #[schemars(length(min = 1), inner(range(min = 2, max = 8)), extend("uniqueItems" = true))]
     pub chunk_bits: Vec<u32>,
 
@@ -213,8 +215,8 @@ pub enum Radix {
     /// Each dimension has its own, set at run time.
     #[default]
     Any,
-    /// In a torus each dimension has as many positions as a chunk has values; in a mesh up to as many. Mesh or torus is set at run time. Mostly
-    /// smaller, and faster: there is no second number to compare an address with.
+    /// In a torus each dimension has as many positions as a chunk has values; in a mesh up to as many. Mesh or torus is
+    /// set at run time. Mostly smaller, and faster: there is no second number to compare an address with.
     Full,
 }
 

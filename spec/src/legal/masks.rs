@@ -25,7 +25,8 @@ impl PacketClass {
 pub const CASES: [&[Letter]; 4] =
     [&[], &[Letter::Local], &[Letter::Global, Letter::Local], &[Letter::Local, Letter::Global, Letter::Local]];
 
-/// The cases of a network with one class of links whose minimal ways have at most so many hops: the number of hops left.
+/// The cases of a network with one class of links whose minimal ways have at most so many hops: the number of hops
+/// left.
 pub fn cases_of_hops(most: usize) -> Vec<Vec<Letter>> {
     (0..=most).map(|left| vec![Letter::Local; left]).collect()
 }

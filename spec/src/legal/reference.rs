@@ -89,8 +89,9 @@ impl Reference {
         }
     }
 
-    /// The same for a switch with so many VCs of each class. Letters for further VCs go in front, so that all packets can use those VCs.
-    /// They repeat the sequence of requests, read from its end: `lgl` with 4 local and 2 global VCs is `lgllgl`.
+    /// The same for a switch with so many VCs of each class. Letters for further VCs go in front, so that all packets
+    /// can use those VCs. They repeat the sequence of requests, read from its end: `lgl` with 4 local and 2 global VCs
+    /// is `lgllgl`.
     ///
     /// # Errors
     /// There are fewer VCs than letters, or more than a switch can have.
@@ -153,8 +154,9 @@ impl Reference {
         of_class.enumerate().filter(|(_, j)| indices >> j & 1 == 1).fold(0, |mask, (vc, _)| mask | 1 << vc)
     }
 
-    /// The lowest VC of a mask whose index is above that of the VC by which the packet came. From a node, a request may start at any index,
-    /// and a reply at those of replies: requests must not stand in its way, since nodes that wait for room for replies take no requests.
+    /// The lowest VC of a mask whose index is above that of the VC by which the packet came. From a node, a request may
+    /// start at any index, and a reply at those of replies: requests must not stand in its way, since nodes that wait
+    /// for room for replies take no requests.
     pub fn above(&self, class: PacketClass, came: Option<(Letter, usize)>, letter: Letter, mask: u16) -> Option<usize> {
         let first = match (came, class) {
             (Some((letter, vc)), _) => self.index(letter, vc)? + 1,
@@ -165,8 +167,8 @@ impl Reference {
         (0..self.vcs(letter)).find(is_above)
     }
 
-    /// The VC by the rule `next`: the lowest legal one above that by which the packet came; without such a VC, the highest legal one.
-    /// None if none is legal.
+    /// The VC by the rule `next`: the lowest legal one above that by which the packet came; without such a VC, the
+    /// highest legal one. None if none is legal.
     pub fn next(&self, class: PacketClass, came: Option<(Letter, usize)>, letter: Letter, mask: u16) -> Option<usize> {
         let highest = || (0..self.vcs(letter)).rev().find(|vc| mask >> vc & 1 == 1);
         self.above(class, came, letter, mask).or_else(highest)

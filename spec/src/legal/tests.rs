@@ -7,7 +7,8 @@ fn reference(requests: &str, replies: &str) -> Reference {
     Reference::new(requests, replies).unwrap()
 }
 
-/// Ways of a network of diameter two: Valiant, and in transit after a minimal hop, with the hops left behind each hop in the worst case.
+/// Ways of a network of diameter two: Valiant, and in transit after a minimal hop, with the hops left behind each hop
+/// in the worst case.
 fn of_diameter_two() -> [Vec<usize>; 3] {
     [vec![1, 0], vec![2, 2, 1, 0], vec![1, 2, 2, 1, 0]]
 }
@@ -77,7 +78,8 @@ fn table_5_3_local_and_global_vcs_of_a_dragonfly() {
     }
 }
 
-/// A cell with two words has those of requests and of replies. A cell with one word has that of requests; replies are never worse.
+/// A cell with two words has those of requests and of replies. A cell with one word has that of requests; replies are
+/// never worse.
 #[test]
 fn table_5_4_requests_and_replies_in_a_dragonfly() {
     let columns = [("lgl", "lgl"), ("lglgl", "lgl"), ("lgllgl", "lgllgl"), ("llgllgl", "llgllgl")];
@@ -93,7 +95,8 @@ fn table_5_4_requests_and_replies_in_a_dragonfly() {
             assert_eq!(routing.support(reference.of_requests()), word(requests), "{name}");
             let of_replies = routing.support(reference.letters());
             match replies {
-                // The one cell that the table has otherwise: `lgl` + `lgl` is the safe sequence of Valiant, letter by letter.
+                // The one cell that the table has otherwise: `lgl` + `lgl` is the safe sequence of Valiant, letter by
+                // letter.
                 Some(_) if routing.name == rows()[1].name => assert_eq!(of_replies, Support::Safe, "{name}"),
                 Some(replies) => assert_eq!(of_replies, word(replies), "{name}"),
                 None => assert!(of_replies >= word(requests), "{name}"),

@@ -1,7 +1,7 @@
 //! The run-time registers: the one description that hardware, golden model, test bench and documents share.
 //!
-//! Registers are 32-bit words on an APB port (pins `apb_*`), at byte addresses that are multiples of 4. A switch without
-//! anything to set has no registers and no port. What each setting does: switch reference in `docs/`.
+//! Registers are 32-bit words on an APB port (pins `apb_*`), at byte addresses that are multiples of 4. A switch
+//! without anything to set has no registers and no port. What each setting does: switch reference in `docs/`.
 
 mod barrier;
 mod cache;

@@ -1,8 +1,9 @@
 //! The account of barriers: what a switch says of a group must be so.
 //!
-//! It knows the settings of the groups at work and sees the barrier messages at the pins. A leaf is told of a completion only after all
-//! leaves have arrived (and, if there is a parent, it has told of it), and of an acknowledgement only after its arrival; the parent hears
-//! of an arrival only after all leaves have arrived. That holds whatever is lost, repeated, corrupted or wrong on the links.
+//! It knows the settings of the groups at work and sees the barrier messages at the pins. A leaf is told of a
+//! completion only after all leaves have arrived (and, if there is a parent, it has told of it), and of an
+//! acknowledgement only after its arrival; the parent hears of an arrival only after all leaves have arrived. That
+//! holds whatever is lost, repeated, corrupted or wrong on the links.
 
 use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_model::bits::ones;

@@ -7,8 +7,9 @@ use std::fmt::Debug;
 
 /// A check of a run: it sees each cycle at the pins, and says what is wrong.
 ///
-/// In lock-step the outputs are those of the golden model, with which the design is compared pin by pin. A check runs in the process of
-/// the test, and the design runs in another, so the design cannot change what a check sees, remembers or says.
+/// In lock-step the outputs are those of the golden model, with which the design is compared pin by pin. A check runs
+/// in the process of the test, and the design runs in another, so the design cannot change what a check sees, remembers
+/// or says.
 ///
 /// A run can be made again, so that a failure is seen once more; each run has a clone of the check.
 pub trait Check: DynClone + Debug + Send + Sync {
@@ -21,7 +22,8 @@ pub trait Check: DynClone + Debug + Send + Sync {
     /// What is wrong, without the cycle. The run ends with it, and the check sees no further cycle.
     fn cycle(&mut self, cycle: &Cycle<'_>) -> Result<(), String>;
 
-    /// The traffic is over, the switch is empty. Does not come after illegal senders: nobody can say what is left in the switch.
+    /// The traffic is over, the switch is empty. Does not come after illegal senders: nobody can say what is left in
+    /// the switch.
     ///
     /// # Errors
     /// What is missing.

@@ -1,9 +1,10 @@
 //! The scoreboard: each packet exactly once, at its port, in order per (source, VC, destination), bits intact.
 //!
-//! It knows what the senders began, and sees the `tx_*` and `drop_*` pins. A packet is recognised by the source's number in
-//! its head flit, or by its address, which belongs to one source. (A switch with neither room for the number nor enough
-//! addresses has packets that nobody can tell apart: [`Scoreboard::can_watch`].) From there it must be the oldest one of
-//! that source and VC that goes to this output; nothing is searched and nothing is hashed while all is well.
+//! It knows what the senders began, and sees the `tx_*` and `drop_*` pins. A packet is recognised by the source's
+//! number in its head flit, or by its address, which belongs to one source. (A switch with neither room for the number
+//! nor enough addresses has packets that nobody can tell apart: [`Scoreboard::can_watch`].) From there it must be the
+//! oldest one of that source and VC that goes to this output; nothing is searched and nothing is hashed while all is
+//! well.
 
 use crate::traffic::{AddressMap, Format, Packet};
 use railyard_bench::packets_leave;
@@ -192,8 +193,8 @@ impl Scoreboard {
         self.travelling[channel].push_back(Entry { packet: *packet, overtaken: false });
     }
 
-    /// Routes change: what is on its way may leave by any port, and be dropped if `may_drop` says so; if only groups change, that is said of
-    /// multicast packets.
+    /// Routes change: what is on its way may leave by any port, and be dropped if `may_drop` says so; if only groups
+    /// change, that is said of multicast packets.
     pub fn loosen(&mut self, only_groups: bool, may_drop: impl Fn(&Packet) -> bool) {
         let packets = self.travelling.iter_mut().flatten().map(|entry| &mut entry.packet);
         for packet in packets.filter(|packet| packet.multicast || !only_groups) {
@@ -221,8 +222,8 @@ impl Scoreboard {
         self.receivers.fill(Receiver::default());
     }
 
-    /// Looks at the outputs of a cycle; `leave` gets each packet whose tail is there, with the mask of its output ports and its virtual
-    /// channel, and each packet that is dropped, with no port.
+    /// Looks at the outputs of a cycle; `leave` gets each packet whose tail is there, with the mask of its output ports
+    /// and its virtual channel, and each packet that is dropped, with no port.
     #[inline]
     pub fn watch(&mut self, cycle: u64, outputs: &Outputs, mut leave: impl FnMut(&Packet, u64, usize)) {
         for port in ones(packets_leave(outputs, self.vcs)) {
@@ -416,8 +417,8 @@ impl Scoreboard {
         self.search(cycle, port, vc, source, last, part, receiver)
     }
 
-    /// Another packet of the same source that looks the same up to flit `index` and has that flit: where VCs of the next link are given by
-    /// routes, packets that came on different VCs can meet with equal headers.
+    /// Another packet of the same source that looks the same up to flit `index` and has that flit: where VCs of the
+    /// next link are given by routes, packets that came on different VCs can meet with equal headers.
     #[cold]
     fn twin(
         &mut self,

@@ -297,7 +297,8 @@ fn a_multicast_packet_whose_group_changes_may_come_out_anywhere_once() {
     assert_eq!((f.kinds(), f.board.delivered), (vec![], 1));
 }
 
-/// A route that fills the flit has the source's number in its second hop, which moves; a multicast packet has its group there, which doesn't.
+/// A route that fills the flit has the source's number in its second hop, which moves; a multicast packet has its group
+/// there, which doesn't.
 #[test]
 fn multicast_packets_beside_routes_that_fill_the_flit_are_not_watched() {
     let watched = |hops, mixed| {

@@ -163,7 +163,8 @@ impl Totals {
     }
 }
 
-/// Most results in a route queue: those of all packets of a buffer, unless each waits in a miss slot until it is the first.
+/// Most results in a route queue: those of all packets of a buffer, unless each waits in a miss slot until it is the
+/// first.
 fn most_results(shape: &Shape) -> usize {
     let packets = (shape.buffer_flits / shape.header_flits()) as usize;
     match shape.table() {

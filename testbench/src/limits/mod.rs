@@ -1,7 +1,8 @@
 //! Which limits of a switch a run has reached: functional coverage, seen at the pins and in the golden model.
 //!
-//! What limits there are follows from the description: each has elements (a buffer for each port and VC, a flag for each port), and is reached when
-//! all of them have been there. [`crate::stimulus::Scenario::limits`] and [`crate::stimulus::Scenario::faults`] are the stimulus that leads there.
+//! What limits there are follows from the description: each has elements (a buffer for each port and VC, a flag for
+//! each port), and is reached when all of them have been there. [`crate::stimulus::Scenario::limits`] and
+//! [`crate::stimulus::Scenario::faults`] are the stimulus that leads there.
 
 mod barriers;
 mod faults;
@@ -155,7 +156,8 @@ impl Watch {
         }
     }
 
-    /// Looks at the cycle that the golden model has just gone through with those inputs; `begun` are the packets whose first flit is among them.
+    /// Looks at the cycle that the golden model has just gone through with those inputs; `begun` are the packets whose
+    /// first flit is among them.
     #[inline]
     pub fn look(&mut self, inputs: &Inputs, golden: &Switch, begun: &[Packet]) {
         let seen = Seen { inputs, golden, begun, cycle: golden.now() - 1 };

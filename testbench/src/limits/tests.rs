@@ -42,8 +42,8 @@ fn presets_reach_their_limits_in_a_default_run() {
     }
 }
 
-/// Headers of several flits, lengths that do not divide buffers, the smallest buffers, relative credits, one crossbar, many VCs, output selection, tables on the
-/// chip before a CAM, short counters.
+/// Headers of several flits, lengths that do not divide buffers, the smallest buffers, relative credits, one crossbar,
+/// many VCs, output selection, tables on the chip before a CAM, short counters.
 const ODD: [&str; 12] = [
     r#""ports": 3, "flit_bits": 16, "routing": {"kind": "table", "address_bits": 64, "cache": {"entries": 64, "ways": 4}}"#,
     r#""ports": 4, "flit_bits": 32, "packet": {"max_flits": 5}, "buffer_flits": 16, "flow_control": "relative", "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 64, "ways": 8}}"#,

@@ -19,8 +19,8 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A word that `printf` makes: what would drive a terminal, or look like another line of the report, is no part of the text. The shell
-/// drops line ends from what a command prints last, so they stand behind it.
+/// A word that `printf` makes: what would drive a terminal, or look like another line of the report, is no part of the
+/// text. The shell drops line ends from what a command prints last, so they stand behind it.
 fn printed(word: &str) -> String {
     let body = word.trim_end_matches('\n');
     let mut text = String::new();

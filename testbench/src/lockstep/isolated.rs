@@ -1,7 +1,7 @@
 //! The Verilated design in a process of its own, behind the golden model's types.
 //!
-//! The stimulus depends on the golden model alone. So bench and golden model run ahead, and the design follows at its own pace,
-//! on another processor if there is one. What is expected stays here; the design's process never sees it.
+//! The stimulus depends on the golden model alone. So bench and golden model run ahead, and the design follows at its
+//! own pace, on another processor if there is one. What is expected stays here; the design's process never sees it.
 
 use super::{Found, PinMap, Stop, Subject};
 use railyard_input::printable_lines;
@@ -33,8 +33,8 @@ struct Cycle {
 }
 
 impl Isolated {
-    /// Starts an instance, with unknown values (if the build has them random) from `seed`. `recording` is what becomes a
-    /// waveform; the model must have been built for it.
+    /// Starts an instance, with unknown values (if the build has them random) from `seed`. `recording` is what becomes
+    /// a waveform; the model must have been built for it.
     ///
     /// # Errors
     /// The process can't be started, or the model lacks a pin.

@@ -1,4 +1,5 @@
-//! Lock-step: the Verilated design and the golden model get the same inputs, and every output is compared in every cycle.
+//! Lock-step: the Verilated design and the golden model get the same inputs, and every output is compared in every
+//! cycle.
 
 mod command;
 mod design;

@@ -1,7 +1,8 @@
 //! The golden model's types at the pins of the Verilated design.
 //!
-//! Pins are looked up once. A cycle writes only what the inputs say is valid (the rest keeps its old, meaningless value) and
-//! compares packed words; credit totals and drop counts are kept packed and brought up to date where they change.
+//! Pins are looked up once. A cycle writes only what the inputs say is valid (the rest keeps its old, meaningless
+//! value) and compares packed words; credit totals and drop counts are kept packed and brought up to date where they
+//! change.
 
 use super::{differences, Difference};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};

@@ -3,8 +3,9 @@
 use super::{Found, Stop, Subject};
 use railyard_model::{Inputs, Outputs};
 
-/// Stands for a device of which is known what will be found. A device that is behind finds something after the bench has gone
-/// on; runs are a function of their seed, so that a second one with this device brings the bench to the same cycle.
+/// Stands for a device of which is known what will be found. A device that is behind finds something after the bench
+/// has gone on; runs are a function of their seed, so that a second one with this device brings the bench to the same
+/// cycle.
 pub(super) struct Replay(pub Found);
 
 impl Replay {

@@ -74,7 +74,8 @@ pub enum FailureKind {
     Mismatch,
     /// Both agree, but packets or credit aren't as they should be.
     Packets,
-    /// Both agree, but a check beside the scoreboard found something: an error flag, or what a check of one's own looks for.
+    /// Both agree, but a check beside the scoreboard found something: an error flag, or what a check of one's own looks
+    /// for.
     Check,
     /// The design stopped itself: an assertion failed.
     Stopped,
@@ -105,7 +106,8 @@ pub struct Failure {
     pub waveform: Option<PathBuf>,
     /// Cycles in the waveform, first and last. Time in the file is ten times the cycle.
     pub window: Option<(u64, u64)>,
-    /// The command that shows it again, quoted for a shell; words where no command can, for a run with traffic or a check of one's own.
+    /// The command that shows it again, quoted for a shell; words where no command can, for a run with traffic or a
+    /// check of one's own.
     pub reproduce: String,
     /// What to do before that command, if anything.
     pub preparation: Option<String>,

@@ -1,5 +1,5 @@
-//! Switches with a forwarding table on the chip, a default route, or event counters: the golden model against itself. What fails here is
-//! the bench, or the model's own account of packets, credit and counters.
+//! Switches with a forwarding table on the chip, a default route, or event counters: the golden model against itself.
+//! What fails here is the bench, or the model's own account of packets, credit and counters.
 
 use super::tests::Same;
 use super::*;

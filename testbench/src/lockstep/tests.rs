@@ -155,7 +155,8 @@ fn every_scenario_ends_well_on_every_switch() {
     assert!(watched > 100, "{watched}");
 }
 
-/// Packets to groups of all kinds: more copies leave than packets come in, some groups lead nowhere, and groups change under way.
+/// Packets to groups of all kinds: more copies leave than packets come in, some groups lead nowhere, and groups change
+/// under way.
 #[test]
 fn multicast_packets_are_sent_and_followed() {
     for (name, shape) in shapes().into_iter().filter(|(_, shape)| shape.multicast.is_some()) {
@@ -307,7 +308,8 @@ fn back_pressure_and_lost_reports_end_in_full_credit() {
     assert!(result.passed(), "{result}");
 }
 
-/// A module with the switch's pins whose outputs are its inputs of the cycle before, so that each output is under control.
+/// A module with the switch's pins whose outputs are its inputs of the cycle before, so that each output is under
+/// control.
 fn mirror(shape: &Shape) -> Verilog {
     let list = pins(shape);
     let mut ports = Vec::new();

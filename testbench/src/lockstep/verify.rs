@@ -200,8 +200,8 @@ impl Verify {
         command(&words)
     }
 
-    /// Runs again with a model that can write waveforms, to just behind a failure; gives the first and the last cycle shown. A
-    /// cycle that the design does not come to the end of is not in it.
+    /// Runs again with a model that can write waveforms, to just behind a failure; gives the first and the last cycle
+    /// shown. A cycle that the design does not come to the end of is not in it.
     fn trace(&self, waveform: &Waveform, draft: Draft, failure: &Failure) -> Result<Option<(u64, u64)>, VerifyError> {
         let cycle = failure.cycle;
         let first = waveform.window.map_or(0, |before| cycle.saturating_sub(before));

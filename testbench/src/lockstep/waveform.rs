@@ -68,8 +68,8 @@ impl Waveform {
     }
 }
 
-/// A waveform on its way: the design's process writes to a folder that has nothing else, and the file takes its place when it is
-/// complete. What there is goes when a signal ends this process.
+/// A waveform on its way: the design's process writes to a folder that has nothing else, and the file takes its place
+/// when it is complete. What there is goes when a signal ends this process.
 #[derive(Debug)]
 pub(super) struct Draft {
     folder: DraftFolder,

@@ -1,11 +1,11 @@
 //! Windows of a run, and whether the run is the same in two of them.
 //!
-//! A window is cut into batches, whose means tell how sure the window's own mean is (method of batch means). Two windows agree if no
-//! figure differs by more than chance or a small part of it explains. What warms up, be it caches, buffers or source queues, makes later windows disagree
-//! with earlier ones.
+//! A window is cut into batches, whose means tell how sure the window's own mean is (method of batch means). Two
+//! windows agree if no figure differs by more than chance or a small part of it explains. What warms up, be it caches,
+//! buffers or source queues, makes later windows disagree with earlier ones.
 //!
-//! Windows can agree because they are too short to differ. So there is a bound on the error of the figure itself, and caches that still
-//! take entries into free places are no steady state, whatever the figures.
+//! Windows can agree because they are too short to differ. So there is a bound on the error of the figure itself, and
+//! caches that still take entries into free places are no steady state, whatever the figures.
 
 use super::{Latencies, Totals};
 
@@ -65,8 +65,8 @@ impl Window {
         })
     }
 
-    /// Why nothing can be said of the steady state although windows agree, if so. Latencies of a saturated switch are those of full queues:
-    /// its figure is the accepted load.
+    /// Why nothing can be said of the steady state although windows agree, if so. Latencies of a saturated switch are
+    /// those of full queues: its figure is the accepted load.
     pub fn doubt(&self, is_saturated: bool) -> Option<Doubt> {
         let totals = self.totals();
         if totals.packets < FEW_PACKETS {
@@ -142,7 +142,8 @@ impl Doubt {
     }
 }
 
-/// A figure over batches and the square of its standard error (that of a ratio of sums); none if there was nothing to count.
+/// A figure over batches and the square of its standard error (that of a ratio of sums); none if there was nothing to
+/// count.
 fn estimate(batches: &[Totals], figure: impl Fn(&Totals) -> (u64, u64)) -> Option<(f64, f64)> {
     let pairs: Vec<(f64, f64)> = batches.iter().map(&figure).map(|(s, n)| (s as f64, n as f64)).collect();
     let (sum, count) = pairs.iter().fold((0.0, 0.0), |(sum, count), (s, n)| (sum + s, count + n));

@@ -6,8 +6,8 @@ use railyard_spec::pins::Direction;
 use railyard_spec::Shape;
 use railyard_verilated::{Block, Design, Port};
 
-/// The design: the files, and the pin list of the specification. The switch, in the file of its name, is a block: it is Verilated once for all
-/// of them. Links and top are what Verilator sees beside it.
+/// The design: the files, and the pin list of the specification. The switch, in the file of its name, is a block: it is
+/// Verilated once for all of them. Links and top are what Verilator sees beside it.
 pub fn design(shape: &Shape, switch: &str, lanes: &Lanes, verilog: &Verilog) -> Design {
     let network = verilog.top.strip_suffix("network").unwrap_or(&verilog.top);
     let links = lanes.lengths().into_iter().map(|latency| lanes.link_module(network, latency));

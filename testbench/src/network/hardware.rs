@@ -74,7 +74,8 @@ impl NetworkHardware {
 }
 
 impl<D: Device> Observer<D> for NetworkHardware {
-    /// Outputs of switches follow the clock edge alone; what leaves a link also depends on its faults in the same cycle.
+    /// Outputs of switches follow the clock edge alone; what leaves a link also depends on its faults in the same
+    /// cycle.
     fn see(&mut self, cycle: &Cycle<'_, D>) -> Option<String> {
         let mut differences = Differences::default();
         self.drive(cycle);

@@ -6,12 +6,14 @@ use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A failure and what is done about it: table and caches, groups and port map are told of the detour under traffic, as the switch reference has
-/// it (section 4.5). Packets on their way at that time may leave by either link; later ones must not leave by the failed one.
+/// A failure and what is done about it: table and caches, groups and port map are told of the detour under traffic, as
+/// the switch reference has it (section 4.5). Packets on their way at that time may leave by either link; later ones
+/// must not leave by the failed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkFailure {
-    /// Cycle of the failure, counted from the end of the set-up; the update begins with it. From here on the next buffer gives no credit.
+    /// Cycle of the failure, counted from the end of the set-up; the update begins with it. From here on the next
+    /// buffer gives no credit.
     pub cycle: u64,
     /// Output of the link.
     #[schemars(range(max = 63))]
@@ -19,8 +21,8 @@ pub struct LinkFailure {
     /// Output that takes its place in routes of their own and as a candidate. Groups go on with their other links.
     #[schemars(range(max = 63))]
     pub detour: u8,
-    /// Cycles after which the link gives credit again: its end then discards packets that were routed to it before the update. Left
-    /// out, it gives none while the traffic lasts.
+    /// Cycles after which the link gives credit again: its end then discards packets that were routed to it before the
+    /// update. Left out, it gives none while the traffic lasts.
     #[serde(default)]
     pub silence: Option<u64>,
 }

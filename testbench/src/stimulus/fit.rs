@@ -8,8 +8,8 @@ use railyard_spec::Shape;
 use serde_json::Value;
 
 impl Scenario {
-    /// Reads a scenario for a switch. What it says itself the switch must have the parts for; what it leaves out has a default that is put
-    /// aside where they are missing.
+    /// Reads a scenario for a switch. What it says itself the switch must have the parts for; what it leaves out has a
+    /// default that is put aside where they are missing.
     ///
     /// # Errors
     /// All faults at once.
@@ -23,7 +23,8 @@ impl Scenario {
         }
     }
 
-    /// What of a scenario the switch has no part for, if it stands in `said`, the document that the scenario was read from.
+    /// What of a scenario the switch has no part for, if it stands in `said`, the document that the scenario was read
+    /// from.
     pub fn misfits(&self, said: &Value, shape: &Shape) -> Faults {
         let mut faults = Faults::default();
         let mut needs = |path: &str, rate: f64, is_built: bool, part: &str| {

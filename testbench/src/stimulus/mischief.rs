@@ -1,7 +1,7 @@
 //! Illegal senders: what the contract calls errors, and noise at all pins.
 //!
-//! Mischief changes the pins after the legal parts drove them, and tells the senders how many flits went out in truth, so
-//! that their count of credit stays right. Packets that it touched don't arrive as they were sent: the scoreboard is
+//! Mischief changes the pins after the legal parts drove them, and tells the senders how many flits went out in truth,
+//! so that their count of credit stays right. Packets that it touched don't arrive as they were sent: the scoreboard is
 //! off while there is mischief, and only the golden model judges.
 
 use crate::random::{Geometric, Random, Wheel};
@@ -52,7 +52,8 @@ pub enum Flood {
 /// Directed illegal senders: all at once, while flags are cleared.
 #[derive(Clone, Copy, Debug)]
 struct Raids {
-    /// Cycles of a turn at which its parts end: overlong packets, noise, single acts, packets without room, single acts.
+    /// Cycles of a turn at which its parts end: overlong packets, noise, single acts, packets without room, single
+    /// acts.
     ends: [u64; 5],
 }
 
@@ -283,7 +284,8 @@ impl Mischief {
                 self.stray(port, vc, inputs);
                 self.count(port, vc, 1, senders);
             }
-            // For a while a port sends without looking at credit: packets without end, heads without tails, both, or packets.
+            // For a while a port sends without looking at credit: packets without end, heads without tails, both, or
+            // packets.
             6 | 7 if self.babbler.is_none() => {
                 let cycles = self.random.within(2, 3 * u64::from(self.shape.buffer_flits));
                 let (heads, tails) = (self.random.below(5), self.random.below(5));
@@ -312,7 +314,8 @@ impl Mischief {
         }
     }
 
-    /// A random flit on an idle or busy port, in place of its own. On the barrier VC it is often a message, perhaps of a group at work.
+    /// A random flit on an idle or busy port, in place of its own. On the barrier VC it is often a message, perhaps of
+    /// a group at work.
     fn stray(&mut self, port: usize, vc: usize, inputs: &mut Inputs) {
         let words = inputs.words;
         let mut bits = self.random.bits();

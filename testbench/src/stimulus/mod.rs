@@ -52,8 +52,8 @@ const AUDITED: [&str; 3] = ["rx_packets", "tx_packets", "dropped_packets"];
 pub struct Stimulus {
     shape: Shape,
     format: Format,
-    /// The table that a move leads away from, until it is at work nowhere; the table and groups that it leads to, until they are at work
-    /// everywhere.
+    /// The table that a move leads away from, until it is at work nowhere; the table and groups that it leads to, until
+    /// they are at work everywhere.
     leaving: Option<Table>,
     coming: Option<(Option<Table>, Option<Groups>)>,
     /// The switch is being told of its first table since a reset.
@@ -64,7 +64,8 @@ pub struct Stimulus {
     now: u64,
     /// The switch has not been told all that it must know since the last reset.
     setting_up: bool,
-    /// Cycles in which the sources stood still, and those of them that they have not been told of: the last ones in a row.
+    /// Cycles in which the sources stood still, and those of them that they have not been told of: the last ones in a
+    /// row.
     paused: u64,
     pause: u64,
     /// Cycles of the last pause that is over.
@@ -194,12 +195,14 @@ impl Stimulus {
         self.generator.table.is_none()
     }
 
-    /// Whether a packet may be dropped though somebody had a route for it: while routes change, or before all are there.
+    /// Whether a packet may be dropped though somebody had a route for it: while routes change, or before all are
+    /// there.
     pub fn may_drop(&self, packet: &Packet) -> bool {
         let coming = self.coming.as_ref().and_then(|(table, _)| table.as_ref());
         let tables = [self.leaving.as_ref(), self.generator.table.as_ref(), coming];
-        // Where topologies change: the port map is written entry by entry, under packets that use it; and of the lookups that were merged by
-        // an old key, all get the answer of one, which the new table may not know. A group can be without outputs.
+        // Where topologies change: the port map is written entry by entry, under packets that use it; and of the
+        // lookups that were merged by an old key, all get the answer of one, which the new table may not know. A group
+        // can be without outputs.
         let moves = self.shape.algorithmic().is_some() || self.shape.reduction().is_some() && self.shape.external_cam();
         let unknown = || tables.into_iter().flatten().any(|table| table.may_drop(packet.header));
         packet.multicast || self.starting || moves || unknown()
@@ -218,8 +221,8 @@ impl Stimulus {
         }
     }
 
-    /// What the audit read, summed over ports and VCs: packets in, out and dropped, each modulo the counters' range. None before it has
-    /// read all, or if there is nothing to read.
+    /// What the audit read, summed over ports and VCs: packets in, out and dropped, each modulo the counters' range.
+    /// None before it has read all, or if there is nothing to read.
     pub fn audited(&self) -> Option<[u64; 3]> {
         let programmer = self.programmer.as_ref().filter(|p| p.counts_all() && p.is_done())?;
         Some(AUDITED.map(|name| programmer.sum(name)))
@@ -235,8 +238,8 @@ impl Stimulus {
         self.barriers.as_ref()
     }
 
-    /// Whether the switch will be in reset in the next cycle or, since the last reset, has not been told all that it must know. With resets in
-    /// mid-traffic the latter doesn't count: one can come before the end of each set-up.
+    /// Whether the switch will be in reset in the next cycle or, since the last reset, has not been told all that it
+    /// must know. With resets in mid-traffic the latter doesn't count: one can come before the end of each set-up.
     #[inline]
     pub fn is_setting_up(&self) -> bool {
         self.setting_up && (self.now >= self.reset.0 || self.resets.is_none() && !self.is_told())
@@ -403,8 +406,8 @@ impl Stimulus {
         &self.inputs
     }
 
-    /// The sources' part of a cycle. While senders can't send because the switch is in reset, or is being told where packets lead, sources
-    /// stand still: what such a pause takes is no latency.
+    /// The sources' part of a cycle. While senders can't send because the switch is in reset, or is being told where
+    /// packets lead, sources stand still: what such a pause takes is no latency.
     #[inline]
     fn run_sources(&mut self, now: u64, run: bool) {
         if !run {
@@ -484,7 +487,8 @@ impl Stimulus {
         }
     }
 
-    /// Whether registers are written without a pause of the senders: moves from the start, the way around a link when it has failed.
+    /// Whether registers are written without a pause of the senders: moves from the start, the way around a link when
+    /// it has failed.
     #[inline]
     fn changes_under_traffic(&self) -> bool {
         self.moves.is_some() || self.detoured

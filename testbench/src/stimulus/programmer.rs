@@ -1,5 +1,5 @@
-//! The requester at the APB port: puts the switch at its place before traffic starts, leads it through changes of the table, and looks
-//! around in between.
+//! The requester at the APB port: puts the switch at its place before traffic starts, leads it through changes of the
+//! table, and looks around in between.
 
 use crate::random::Random;
 use crate::traffic::{Groups, Refill, Table};
@@ -55,7 +55,8 @@ pub struct Programmer {
     registers: Vec<Register>,
     /// What is to come.
     steps: VecDeque<Step>,
-    /// Writes (byte address, value) and reads (byte address) that wait until there is no step, and that nobody waits for.
+    /// Writes (byte address, value) and reads (byte address) that wait until there is no step, and that nobody waits
+    /// for.
     beside: VecDeque<(u32, Option<u32>)>,
     master: ApbMaster<Purpose>,
     /// Values read, by byte address.
@@ -82,8 +83,8 @@ impl Programmer {
         })
     }
 
-    /// Plans to tell the switch of a table and of multicast groups, after a reset. The default route comes last: what is not in the table
-    /// yet must not be cached with it.
+    /// Plans to tell the switch of a table and of multicast groups, after a reset. The default route comes last: what
+    /// is not in the table yet must not be cached with it.
     pub fn program(&mut self, table: Option<&Table>, groups: Option<&Groups>) {
         self.steps.clear();
         if let Some(groups) = groups {
@@ -256,7 +257,8 @@ impl Programmer {
         self.master.begin(setup, purpose, inputs);
     }
 
-    /// The setup phase of an access to the registers of events: mostly a write that clears all or some of them, or enables some.
+    /// The setup phase of an access to the registers of events: mostly a write that clears all or some of them, or
+    /// enables some.
     fn event_access(&mut self) -> Apb {
         let random = &mut self.random;
         // They stand one behind the other: events, what enables them, what is pending, and ports.

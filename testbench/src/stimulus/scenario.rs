@@ -52,23 +52,27 @@ pub struct Scenario {
     /// Resets in mid-traffic for each cycle.
     #[schemars(range(min = 0.0, max = 0.1))]
     pub resets: f64,
-    /// Switches with registers: changes of the table and of multicast groups, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
-    /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
+    /// Switches with registers: changes of the table and of multicast groups, or moves to another place in a topology,
+    /// in mid-traffic, for each cycle. Packets on their way at that time may follow the old routes or the new ones;
+    /// later ones must follow the new ones.
     #[schemars(range(min = 0.0, max = MOST_MOVES))]
     pub moves: f64,
-    /// Switches with a barrier VC: chance for each cycle that a node arrives at a barrier, if it does not wait. With more than four
-    /// groups each is slower, in proportion. The groups, faults of the links (messages lost, repeated, corrupted or forged), and how
-    /// often groups are set up anew follow from the seed.
+    /// Switches with a barrier VC: chance for each cycle that a node arrives at a barrier, if it does not wait. With
+    /// more than four groups each is slower, in proportion. The groups, faults of the links (messages lost, repeated,
+    /// corrupted or forged), and how often groups are set up anew follow from the seed.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub barriers: f64,
-    /// Directed phases in place of the traffic's pattern, load, lengths and bursts. Sources, next buffers and CAM lead the switch to
-    /// its limits, one after the other. With mischief, all senders break rules at once now and then, while error flags are cleared.
+    /// Directed phases in place of the traffic's pattern, load, lengths and bursts. Sources, next buffers and CAM lead
+    /// the switch to its limits, one after the other. With mischief, all senders break rules at once now and then,
+    /// while error flags are cleared.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub directed: bool,
-    /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.
+    /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would
+    /// undo it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<LinkFailure>,
-    /// Traffic of one's own, in place of the traffic's pattern, load, lengths, bursts and multicast packets. No part of the JSON.
+    /// Traffic of one's own, in place of the traffic's pattern, load, lengths, bursts and multicast packets. No part of
+    /// the JSON.
     #[serde(skip)]
     pub own: Option<OwnTraffic>,
 }
@@ -178,8 +182,8 @@ impl Scenario {
         Scenario { seed, traffic, sink, cam, mischief, resets, moves, barriers, ..Scenario::default() }
     }
 
-    /// Entries of the forwarding table on the chip that are in use: as many as find a place nearly always, and no more than can be written
-    /// in a quarter of the time between two resets or changes.
+    /// Entries of the forwarding table on the chip that are in use: as many as find a place nearly always, and no more
+    /// than can be written in a quarter of the time between two resets or changes.
     pub fn table_entries(&self, shape: &Shape) -> usize {
         let Some(table) = shape.forwarding_table() else { return 0 };
         let fillable = (table.ways * table.sets) as f64 * if table.ways < 4 { 0.25 } else { 0.875 };
@@ -226,8 +230,8 @@ impl Scenario {
         }
     }
 
-    /// What the traffic is called: the pattern, `trace` for a file, the name of traffic of one's own, and for directed phases `limits`, or
-    /// `faults` with illegal senders.
+    /// What the traffic is called: the pattern, `trace` for a file, the name of traffic of one's own, and for directed
+    /// phases `limits`, or `faults` with illegal senders.
     pub fn traffic_name(&self) -> &'static str {
         match (self.directed, self.mischief > 0.0) {
             (true, true) => "faults",
@@ -236,8 +240,8 @@ impl Scenario {
         }
     }
 
-    /// Options of the command line that give a switch this scenario: pattern and load by name, a trace by its file, anything beyond
-    /// as JSON.
+    /// Options of the command line that give a switch this scenario: pattern and load by name, a trace by its file,
+    /// anything beyond as JSON.
     pub fn arguments(&self, shape: &Shape) -> Vec<String> {
         let (pattern, load, seed) = (self.traffic.pattern, self.traffic.load, self.seed.to_string());
         let plain = Pattern::named(pattern.name()).expect("a pattern's name names it");

@@ -10,21 +10,23 @@ use std::sync::Arc;
 
 /// Traffic: which source has a packet, when, to where and how long.
 ///
-/// Patterns and traces are traffic of this kind; [`Scenario::own`](super::Scenario::own) takes any other. The bench does the rest:
-/// it queues a packet at its source, makes its address and bits, sends it when there is credit, and keeps account on the scoreboard.
+/// Patterns and traces are traffic of this kind; [`Scenario::own`](super::Scenario::own) takes any other. The bench
+/// does the rest: it queues a packet at its source, makes its address and bits, sends it when there is credit, and
+/// keeps account on the scoreboard.
 ///
-/// A run can be made again, so that a failure is seen once more. Each run begins with a clone, so the same calls must have the same
-/// effect: random numbers come from [`Sources::random`], not from outside.
+/// A run can be made again, so that a failure is seen once more. Each run begins with a clone, so the same calls must
+/// have the same effect: random numbers come from [`Sources::random`], not from outside.
 pub trait TrafficSource: DynClone + Debug + Send + Sync {
     /// What reports call the traffic.
     fn name(&self) -> &'static str;
 
-    /// Gives the sources the packets that arrive in this cycle. Cycles count from the one in which sources begin: those of reset and
-    /// set-up do not count. No call comes after the end of the traffic.
+    /// Gives the sources the packets that arrive in this cycle. Cycles count from the one in which sources begin: those
+    /// of reset and set-up do not count. No call comes after the end of the traffic.
     fn cycle(&mut self, cycle: u64, sources: &mut Sources<'_>);
 
-    /// The tail of a packet was at the output pins in this cycle. Comes behind the call of [`TrafficSource::cycle`] for the same cycle.
-    /// Without a scoreboard, as with illegal senders, it does not come. Nor does it for packets that are dropped, or lost to a reset.
+    /// The tail of a packet was at the output pins in this cycle. Comes behind the call of [`TrafficSource::cycle`] for
+    /// the same cycle. Without a scoreboard, as with illegal senders, it does not come. Nor does it for packets that
+    /// are dropped, or lost to a reset.
     fn delivered(&mut self, _cycle: u64, _packet: &Packet) {}
 
     /// Packets that no source has had yet, if a run is to have them all.

@@ -60,7 +60,8 @@ pub fn else_if(mut next: VerilogBlock) -> VerilogBlockOrConditional {
     }
 }
 
-/// The index of a loop whose range ends at an argument of a step: with the name of a number of the block, if the argument is one.
+/// The index of a loop whose range ends at an argument of a step: with the name of a number of the block, if the
+/// argument is one.
 pub fn named_range(index: &str, end: &str) -> String {
     match end.parse::<usize>() {
         Ok(_) => index.into(),
@@ -68,7 +69,8 @@ pub fn named_range(index: &str, end: &str) -> String {
     }
 }
 
-/// A loop all of whose rounds have one tree; `v<vcs` names its index and the number that its range ends at. That of a loop without rounds is not made: its parts may not be there.
+/// A loop all of whose rounds have one tree; `v<vcs` names its index and the number that its range ends at. That of a
+/// loop without rounds is not made: its parts may not be there.
 pub fn push_loop(index: &str, from: usize, to: usize, body: &dyn Fn() -> VerilogBlock, out: &mut VerilogBlock) {
     if from < to {
         let (index, from, to, block) = (index.into(), from.into(), to.into(), body());

@@ -1,7 +1,8 @@
 //! The text of memories: an array of words, which every FPGA flow of Yosys, Vivado and Quartus maps to bare RAM.
 //!
-//! The attributes tell Yosys and Quartus that a word read while it is written is undefined, so that no logic is built to keep the old
-//! word. In simulation it is neither the old word nor the new one: whatever depends on it goes wrong there.
+//! The attributes tell Yosys and Quartus that a word read while it is written is undefined, so that no logic is built
+//! to keep the old word. In simulation it is neither the old word nor the new one: whatever depends on it goes wrong
+//! there.
 
 use super::collect::MemoryInfo;
 use super::text::range;

@@ -2,9 +2,9 @@
 //!
 //! Stages, a file each: `collect` reads the block tree through rust-hdl's probe, `scope` lays out the variables,
 //! `elaborate` resolves names and makes widths exact, `drive` finds latches, loops and missing drivers and splits the
-//! kernel into processes, `simplify` shortens these, `module` and `text` print. `properties` takes what a kernel asserts
-//! out of its logic, and prints that for simulation. rust-hdl's own printer is not used: it gets precedence, widths and
-//! wrap-around wrong against its own simulator.
+//! kernel into processes, `simplify` shortens these, `module` and `text` print. `properties` takes what a kernel
+//! asserts out of its logic, and prints that for simulation. rust-hdl's own printer is not used: it gets precedence,
+//! widths and wrap-around wrong against its own simulator.
 
 mod collect;
 mod complete;

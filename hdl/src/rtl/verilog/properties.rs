@@ -1,7 +1,8 @@
 //! Properties of a block: taken out of its logic, and written as assertions that only simulation sees.
 //!
-//! A property is an `if` around a marked comment (`part::property`). It holds at the clock edge, so it reads final values;
-//! it may read only what the logic reads as well, so that nothing is there for its sake where it is not compiled.
+//! A property is an `if` around a marked comment (`part::property`). It holds at the clock edge, so it reads final
+//! values; it may read only what the logic reads as well, so that nothing is there for its sake where it is not
+//! compiled.
 
 use super::drive::Driven;
 use super::error::ElaborationError;

@@ -1,5 +1,5 @@
-//! Reset styles: how the reset of all modules of a design is printed. Blocks have a port `reset` that is 1 during a reset; its kind and
-//! polarity are those of the printed design.
+//! Reset styles: how the reset of all modules of a design is printed. Blocks have a port `reset` that is 1 during a
+//! reset; its kind and polarity are those of the printed design.
 
 use super::Port;
 

@@ -6,8 +6,8 @@ use crate::rtl::Bench;
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::address;
 
-/// Two ports; this switch is the root of group 0, whose leaf is port 0. A packet comes to port 1, for output 0 or for both; cycles later an
-/// arrival to port 0. What leaves, by port and cycle.
+/// Two ports; this switch is the root of group 0, whose leaf is port 0. A packet comes to port 1, for output 0 or for
+/// both; cycles later an arrival to port 0. What leaves, by port and cycle.
 fn run(
     crossbar: Crossbar,
     link: LinkArbitration,

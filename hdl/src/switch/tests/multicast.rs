@@ -1,5 +1,5 @@
-//! A multicast packet for outputs that never have room together by themselves comes to them: once it has waited for long, room is saved for it
-//! (section 6.1).
+//! A multicast packet for outputs that never have room together by themselves comes to them: once it has waited for
+//! long, room is saved for it (section 6.1).
 
 use super::at_pins::{drive, write};
 use super::*;
@@ -10,7 +10,8 @@ use railyard_spec::registers::address;
 const BOTH: u64 = 1;
 const FIRST: usize = 2;
 
-/// The cycle in which the packet for both comes, and the cycles that the favoured packet waits before room is saved for it.
+/// The cycle in which the packet for both comes, and the cycles that the favoured packet waits before room is saved for
+/// it.
 const COMES: usize = 50;
 const WAITS: usize = 64;
 const CYCLES: usize = 400;
@@ -20,9 +21,9 @@ fn packet(input: usize, multicast: bool, to: u64) -> u64 {
     (input as u64) << 8 | u64::from(multicast) << 2 | to
 }
 
-/// Four ports. The buffers behind outputs 2 and 3 free one packet in `PERIOD` cycles, by turns, and inputs 1 and 2 always have one for them:
-/// multicast packets for one output if `narrow`, else unicast ones. When the buffers are full, one for both comes to input 0.
-/// By output, the cycles in which something leaves, and which input it came from.
+/// Four ports. The buffers behind outputs 2 and 3 free one packet in `PERIOD` cycles, by turns, and inputs 1 and 2
+/// always have one for them: multicast packets for one output if `narrow`, else unicast ones. When the buffers are
+/// full, one for both comes to input 0. By output, the cycles in which something leaves, and which input it came from.
 fn run(crossbar: Crossbar, buffer_flits: u32, narrow: bool) -> Vec<Vec<(usize, u64)>> {
     const PERIOD: usize = 16;
     let mut config = Config::named("test");

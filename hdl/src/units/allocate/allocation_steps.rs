@@ -9,7 +9,8 @@ pub struct AllocationSteps;
 
 #[kernel(steps)]
 impl AllocationSteps {
-    /// On which VCs a packet may start. The mixed VC is kept for multicast packets in their turn, and where room is saved for one.
+    /// On which VCs a packet may start. The mixed VC is kept for multicast packets in their turn, and where room is
+    /// saved for one.
     pub fn find_room(
         has_room: &mut Sig<Local>,
         roomy: &mut Option<Sig<Local>>,

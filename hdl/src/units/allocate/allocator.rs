@@ -34,7 +34,8 @@ pub struct Allocator {
 }
 
 impl Allocator {
-    /// The arbiters among the inputs, one for each VC; none for a single crossbar, whose arbiter chooses among VCs, too.
+    /// The arbiters among the inputs, one for each VC; none for a single crossbar, whose arbiter chooses among VCs,
+    /// too.
     pub fn input_arbiters(&mut self) -> impl Iterator<Item = &mut Arbiter> {
         let packet_wise = self.packet_wise.iter_mut().flat_map(PacketAllocator::input_arbiters);
         packet_wise.chain(self.flit_wise.iter_mut().flat_map(FlitAllocator::input_arbiters))

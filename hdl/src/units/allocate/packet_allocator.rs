@@ -1,13 +1,14 @@
 //! Packet allocator: gives one output of the parallel crossbar to a packet at a time.
 //!
-//! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
+//! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while
+//! idle).
 //!
 //! Each cycle, side by side: in each plane an arbiter chooses an input; the link arbiter chooses a VC among
 //! those with a request and room; and the output is found *available* if it is idle or its owner's tail leaves. Only
 //! the last gate of `grant` joins the three.
 //!
-//! With `next_vc` a packet may leave on another VC than that of its plane: then room is a matter of each request, and is looked
-//! at before the planes' arbiters. Without, it is one of each plane, and only the link arbiter waits for it.
+//! With `next_vc` a packet may leave on another VC than that of its plane: then room is a matter of each request, and
+//! is looked at before the planes' arbiters. Without, it is one of each plane, and only the link arbiter waits for it.
 //!
 //! Source: switch reference, section 6 (parallel crossbar, packet-wise); Cao2016, 3.3.
 

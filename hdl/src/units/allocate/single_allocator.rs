@@ -1,9 +1,10 @@
 //! Single allocator: gives one output of the single kN x N crossbar to a packet at a time.
 //!
-//! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
+//! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while
+//! idle).
 //!
-//! Each cycle: one arbiter chooses among all requesters that have room where they leave, number i * k + v; it is connected if the output is
-//! *available*: idle, or its owner's tail leaves.
+//! Each cycle: one arbiter chooses among all requesters that have room where they leave, number i * k + v; it is
+//! connected if the output is *available*: idle, or its owner's tail leaves.
 //!
 //! Source: switch reference, section 6 (single crossbar).
 

@@ -2,9 +2,10 @@
 //!
 //! State: as the reference names it.
 //!
-//! Each cycle: messages set and clear bits; what is sent clears its bit, unless something sets it; a tick lets the timers run; and if
-//! all leaves have arrived, the root completes, another switch sends its own arrival. A group that completes is set anew, whatever else
-//! happens to it. While a group is not active nothing but a fault is ever set: a write to its settings clears all, and messages are faults.
+//! Each cycle: messages set and clear bits; what is sent clears its bit, unless something sets it; a tick lets the
+//! timers run; and if all leaves have arrived, the root completes, another switch sends its own arrival. A group that
+//! completes is set anew, whatever else happens to it. While a group is not active nothing but a fault is ever set: a
+//! write to its settings clears all, and messages are faults.
 //!
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 

@@ -1,4 +1,5 @@
-//! Barrier hold: which input VCs stay held, because an output to which they are connected sends a barrier message in the next cycle.
+//! Barrier hold: which input VCs stay held, because an output to which they are connected sends a barrier message in
+//! the next cycle.
 //!
 //! No state. `message_next` comes late.
 //!

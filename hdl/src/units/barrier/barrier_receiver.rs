@@ -2,8 +2,8 @@
 //!
 //! State: the receive register; the sticky faults.
 //!
-//! Each cycle, side by side: the CRC of the message is checked, and the state of the group that it names selected, by AND-OR; then
-//! its number is compared. At most one of the seven outputs from `arrival` to `wrong_number` is 1.
+//! Each cycle, side by side: the CRC of the message is checked, and the state of the group that it names selected, by
+//! AND-OR; then its number is compared. At most one of the seven outputs from `arrival` to `wrong_number` is 1.
 //!
 //! Source: switch reference, section 11 (receive); Cao2016, 4.2 and 4.3.
 

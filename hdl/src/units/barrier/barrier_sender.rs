@@ -2,9 +2,10 @@
 //!
 //! State: the message register, without CRC; the round robin pointer over groups.
 //!
-//! Each cycle: a round robin over the groups that have something for this port chooses one; its first message, of the order
-//! completion, acknowledgement, arrival, urge, is in the message register in the next cycle. There its CRC is made, on the way to the
-//! output register. A group's leaves and its parent are different ports, so it has messages of two kinds for a port at most.
+//! Each cycle: a round robin over the groups that have something for this port chooses one; its first message, of the
+//! order completion, acknowledgement, arrival, urge, is in the message register in the next cycle. There its CRC is
+//! made, on the way to the output register. A group's leaves and its parent are different ports, so it has messages of
+//! two kinds for a port at most.
 //!
 //! Source: switch reference, section 11 (send).
 

@@ -1,11 +1,11 @@
 //! Barrier unit: the barrier groups of a switch, and their messages at all ports.
 //!
-//! State: a counter of cycles, and the state of the blocks inside: a receiver and a sender for each port, and a block for each barrier
-//! group. The block `barrier_hold` has no state.
+//! State: a counter of cycles, and the state of the blocks inside: a receiver and a sender for each port, and a block
+//! for each barrier group. The block `barrier_hold` has no state.
 //!
-//! Each cycle: a message that came in the cycle before is taken. Groups complete, and choose the messages to send. Each port sends a
-//! message. Signals of receivers and senders are by port, and signals of groups are by group: the barrier unit connects the two. It
-//! also makes the ticks.
+//! Each cycle: a message that came in the cycle before is taken. Groups complete, and choose the messages to send. Each
+//! port sends a message. Signals of receivers and senders are by port, and signals of groups are by group: the barrier
+//! unit connects the two. It also makes the ticks.
 //!
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 

@@ -1,9 +1,10 @@
 //! Port counters: what is counted of one port, at its input, its route unit and its output.
 //!
-//! State: the counter bank, with one counter for each kind and VC (kind c of VC v: number c * k + v) and behind them those of the port;
-//! `outstanding`, the number of miss slots that are taken, with its own snapshot.
+//! State: the counter bank, with one counter for each kind and VC (kind c of VC v: number c * k + v) and behind them
+//! those of the port; `outstanding`, the number of miss slots that are taken, with its own snapshot.
 //!
-//! Each cycle: the events are found and registered. `outstanding` rises and falls by what was registered, so that it is the number of the cycle before.
+//! Each cycle: the events are found and registered. `outstanding` rises and falls by what was registered, so that it is
+//! the number of the cycle before.
 //!
 //! Source: switch reference, section 9.1.
 
@@ -264,7 +265,8 @@ mod tests {
         };
         let kinds = vc_kinds(&shape);
         let all = kinds * K + 5;
-        // Counters as they are in a cycle, the events of the cycle before, and the snapshot; misses under way: now, a cycle ago, in the snapshot.
+        // Counters as they are in a cycle, the events of the cycle before, and the snapshot; misses under way: now, a
+        // cycle ago, in the snapshot.
         let (mut counts, mut before, mut snapshot) = (vec![0u64; all], vec![false; all], vec![0u64; all]);
         let (mut slots, mut outstanding, mut outstanding_held) = ([0u64; K], 0, 0);
         let mut was_miss = false;

@@ -1,9 +1,10 @@
 //! Connection: what one VC of an input port is connected to, and what it requests of the allocators.
 //!
-//! State: `active` (the VC is connected), `dropping` (the flits of the connected packet are thrown away). Packet-wise also `may_start`,
-//! computed a cycle ahead. A connected VC pops in each cycle in which its buffer has a flit. So a tail that is in the buffer in the next
-//! cycle leaves in that cycle, unless the VC is held. With the barrier VC also `is_held`, computed a cycle ahead. It depends on the
-//! outputs of the packet that becomes connected in the cycle, or else of the packet that was connected before.
+//! State: `active` (the VC is connected), `dropping` (the flits of the connected packet are thrown away). Packet-wise
+//! also `may_start`, computed a cycle ahead. A connected VC pops in each cycle in which its buffer has a flit. So a
+//! tail that is in the buffer in the next cycle leaves in that cycle, unless the VC is held. With the barrier VC also
+//! `is_held`, computed a cycle ahead. It depends on the outputs of the packet that becomes connected in the cycle, or
+//! else of the packet that was connected before.
 //!
 //! Each cycle: an active VC pops a flit, if there is one (and it is chosen). With the tail it is *finishing*: its next
 //! packet may be connected already. A VC that is not active, or is finishing, and has a route is *eligible*: it takes a
@@ -138,7 +139,8 @@ impl Connection {
         self.dropping.d.next = self.take_drop.val() | (self.dropping.q.val() & !self.finishing.val());
     }
 
-    /// Held: by the outputs of the packet that is connected in this cycle, or else of the one that was; nothing holds what is dropped.
+    /// Held: by the outputs of the packet that is connected in this cycle, or else of the one that was; nothing holds
+    /// what is dropped.
     fn hold(&mut self) {
         if let (Some(starting), Some(held_after), Some(stays_held), Some(message_next), Some(is_held), Some(held)) = (
             &mut self.starting,

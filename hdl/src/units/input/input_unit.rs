@@ -1,7 +1,7 @@
 //! Input unit: one input port, from the pins to the crossbar.
 //!
-//! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter;
-//! and the fan-out between the head of the mixed VC's route queue and its connection.
+//! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and
+//! the drop counter; and the fan-out between the head of the mixed VC's route queue and its connection.
 //!
 //! Source: switch reference, sections 3, 5.2, 6, 7, 8.
 
@@ -211,7 +211,8 @@ impl InputUnit {
         }
     }
 
-    /// The multicast bit is on the mixed VC only, in headers that are complete. A multicast packet's list of ports stays as it came.
+    /// The multicast bit is on the mixed VC only, in headers that are complete. A multicast packet's list of ports
+    /// stays as it came.
     fn find_multicast(&mut self) {
         if let (Some(header), Some(whole)) = (&mut self.header, &mut self.whole_header) {
             whole.next = unsigned_cast(self.rx.flit.val());

@@ -5,8 +5,8 @@
 //! `length` (flits of the open packet stored so far).
 //!
 //! Each cycle: the state of the flit's VC is selected, and the flit is one of three: it *continues* the open packet,
-//! it *starts* one, or it is a *stray*. Strays are discarded, a start without room is refused. A packet that would break a rule (a
-//! head inside it, no room for its tail, too long) is cut: its flit is stored as a tail.
+//! it *starts* one, or it is a *stray*. Strays are discarded, a start without room is refused. A packet that would
+//! break a rule (a head inside it, no room for its tail, too long) is cut: its flit is stored as a tail.
 //!
 //! Flits of the barrier VC (number k, if it is built) are not for the input unit, and no error.
 //!

@@ -1,10 +1,11 @@
 //! VC buffer: the flits of one virtual channel of one input port.
 //!
-//! State: a queue for head mark and flit, which counts what it holds; the tail marks, newest lowest, in a shift register of D
-//! bits beside it, the oldest where the count says; `front_tail`; `ending`.
+//! State: a queue for head mark and flit, which counts what it holds; the tail marks, newest lowest, in a shift
+//! register of D bits beside it, the oldest where the count says; `front_tail`; `ending`.
 //!
 //! Each cycle: pushes and pops, at the full rate of one each. A flit pushed in cycle t can be popped from t + 2 on.
-//! `front_valid`, `front_tail` and `ending` are registers: the allocator needs them early in the cycle, and the memory answers late.
+//! `front_valid`, `front_tail` and `ending` are registers: the allocator needs them early in the cycle, and the memory
+//! answers late.
 //!
 //! Source: switch reference, section 3 (buffer).
 

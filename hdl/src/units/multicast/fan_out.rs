@@ -1,16 +1,17 @@
-//! Fan-out of a port: the group table, and the register behind the head of the mixed VC in which a multicast packet waits for its outputs.
+//! Fan-out of a port: the group table, and the register behind the head of the mixed VC in which a multicast packet
+//! waits for its outputs.
 //!
-//! State: the fan-out register (`vacant`, `reading`, `waits`, `to_drop`: exactly one of the four; `fan_out`), the group table, a memory of K
-//! words, and its sweep counter.
+//! State: the fan-out register (`vacant`, `reading`, `waits`, `to_drop`: exactly one of the four; `fan_out`), the group
+//! table, a memory of K words, and its sweep counter.
 //!
-//! Each cycle: the result of a unicast packet at the head passes through. A multicast packet goes into the fan-out register, if the
-//! register is vacant or its packet leaves, and if the table is not written. In the next cycle the word of the table is the fan-out.
-//! Without loopback the own port is taken out of the fan-out. A packet without outputs is dropped. While the register holds a packet,
-//! no result passes. `start` and the grant of a `request` come late in the cycle, and both take the head. The connection joins them
-//! with `take_now` and `follows`.
+//! Each cycle: the result of a unicast packet at the head passes through. A multicast packet goes into the fan-out
+//! register, if the register is vacant or its packet leaves, and if the table is not written. In the next cycle the
+//! word of the table is the fan-out. Without loopback the own port is taken out of the fan-out. A packet without
+//! outputs is dropped. While the register holds a packet, no result passes. `start` and the grant of a `request` come
+//! late in the cycle, and both take the head. The connection joins them with `take_now` and `follows`.
 //!
-//! The sweep writes zero to one word after the other, for K + 1 cycles. The last cycle writes nothing, so that no word is read while it
-//! is written. Words that are read before the end of the sweep count as zero.
+//! The sweep writes zero to one word after the other, for K + 1 cycles. The last cycle writes nothing, so that no word
+//! is read while it is written. Words that are read before the end of the sweep count as zero.
 //!
 //! Source: switch reference, section 5.2; Cao2016, 5.1.
 

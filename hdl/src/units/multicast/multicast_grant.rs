@@ -1,16 +1,18 @@
 //! Multicast grant: which multicast packets get all their outputs, by the global resource bulletin.
 //!
-//! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `yields` (a
-//! unicast packet goes before the next multicast packet), `claim` and `is_saved` (of the favoured input), `spare` (what is on the bulletin has room
-//! for two packets); for each input: `granted`, `favoured` (one-hot); `waited` (cycles that the favoured input has waited, up to those of `PATIENCE`
-//! packets of maximum length); a round robin pointer over inputs.
+//! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way),
+//! `is_reserved`, `is_turn`, `yields` (a unicast packet goes before the next multicast packet), `claim` and `is_saved`
+//! (of the favoured input), `spare` (what is on the bulletin has room for two packets); for each input: `granted`,
+//! `favoured` (one-hot); `waited` (cycles that the favoured input has waited, up to those of `PATIENCE` packets of
+//! maximum length); a round robin pointer over inputs.
 //!
-//! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
-//! outputs are reserved, and leave the bulletin. (2) The favoured input keeps what it claims from others, until it is granted. A packet claims, and
-//! has its turn, only where all its other outputs have credit (for two, if room is saved there for another one). So no packet waits for a
-//! buffer that it does not need. Once the favoured packet has waited for long, other packets leave room for it at all its outputs. So
-//! outputs that have room by turns come to have room together. The outputs that it claims then have its turn at once. (3) An output at which a multicast packet has started yields to a
-//! unicast packet, if one requests it, before it comes back on the bulletin.
+//! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter
+//! grants one; its outputs are reserved, and leave the bulletin. (2) The favoured input keeps what it claims from
+//! others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit (for
+//! two, if room is saved there for another one). So no packet waits for a buffer that it does not need. Once the
+//! favoured packet has waited for long, other packets leave room for it at all its outputs. So outputs that have room
+//! by turns come to have room together. The outputs that it claims then have its turn at once. (3) An output at which a
+//! multicast packet has started yields to a unicast packet, if one requests it, before it comes back on the bulletin.
 //! All that is chosen comes from registers; `start` and `started`, which come late, reach only what a start ends, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
 //!

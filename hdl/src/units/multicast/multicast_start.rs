@@ -2,8 +2,8 @@
 //!
 //! A packet starts if its VC and all its outputs are free. No state.
 //!
-//! Why a block of its own: `free` comes late in the cycle, from the tails that leave. Synthesis shortens the longest path of a
-//! block. In the multicast unit another path is the longest.
+//! Why a block of its own: `free` comes late in the cycle, from the tails that leave. Synthesis shortens the longest
+//! path of a block. In the multicast unit another path is the longest.
 //!
 //! Source: switch reference, section 6.1 (start).
 

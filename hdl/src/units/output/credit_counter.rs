@@ -1,10 +1,10 @@
 //! Credit counter: how many flits of one VC may be in the next buffer, and so whether a packet may start.
 //!
-//! State: `outstanding` = D - available: flits sent whose places have not been reported free; `room`, `room_sending`; absolute
-//! credits also count the flits sent. With candidates also `in_use`, of the mixed VC also `room_two`.
+//! State: `outstanding` = D - available: flits sent whose places have not been reported free; `room`, `room_sending`;
+//! absolute credits also count the flits sent. With candidates also `in_use`, of the mixed VC also `room_two`.
 //!
-//! Each cycle: a report lowers `outstanding` (relative), or says what it is (absolute: flits sent - total). A flit sent raises
-//! it. `sent` comes late: it selects between values prepared for both cases.
+//! Each cycle: a report lowers `outstanding` (relative), or says what it is (absolute: flits sent - total). A flit sent
+//! raises it. `sent` comes late: it selects between values prepared for both cases.
 //!
 //! Source: switch reference, section 7 (got from the next buffer, room).
 

@@ -1,7 +1,7 @@
 //! Crossbar: takes the flits of all input VCs to the outputs.
 //!
-//! Parallel: one N x N plane for each VC; an output takes from the plane whose packet it is sending. Single: one kN x N plane
-//! for all. Selects are the owner registers of the allocators, so nothing waits for allocation.
+//! Parallel: one N x N plane for each VC; an output takes from the plane whose packet it is sending. Single: one kN x N
+//! plane for all. Selects are the owner registers of the allocators, so nothing waits for allocation.
 //!
 //! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
 

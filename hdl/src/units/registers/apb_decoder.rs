@@ -2,8 +2,8 @@
 //!
 //! State: the answer, and whether a legal write was set up.
 //!
-//! Each cycle: a setup is legal if a group knows its address and, for a write, the data fit; it is answered in the next cycle from
-//! registers. If that cycle is the access phase of a legal write, the groups are told so.
+//! Each cycle: a setup is legal if a group knows its address and, for a write, the data fit; it is answered in the next
+//! cycle from registers. If that cycle is the access phase of a legal write, the groups are told so.
 //!
 //! Source: switch reference, section 9.
 

@@ -4,8 +4,8 @@
 //!
 //! The registers are arrays that lie in step, so that they share the number of the group.
 //!
-//! Registers: `barrier_leaves_low`, `barrier_leaves_high`, `barrier_group`, `barrier_status`, `barrier_arrived_low`, `barrier_arrived_high`,
-//! `barrier_counts`.
+//! Registers: `barrier_leaves_low`, `barrier_leaves_high`, `barrier_group`, `barrier_status`, `barrier_arrived_low`,
+//! `barrier_arrived_high`, `barrier_counts`.
 //!
 //! Source: switch reference, sections 9 and 11; `spec/src/registers/barrier.rs`.
 

@@ -2,7 +2,8 @@
 //!
 //! State: `barrier_timers`, and the data of the cycle before.
 //!
-//! Registers: `barrier_timers`, `barrier_clear`, `barrier_corrupt_low`, `barrier_corrupt_high`, `barrier_no_group_low`, `barrier_no_group_high`.
+//! Registers: `barrier_timers`, `barrier_clear`, `barrier_corrupt_low`, `barrier_corrupt_high`, `barrier_no_group_low`,
+//! `barrier_no_group_high`.
 //!
 //! Source: switch reference, sections 9 and 11; `spec/src/registers/barrier.rs`.
 

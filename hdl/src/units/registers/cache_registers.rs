@@ -2,8 +2,8 @@
 //!
 //! State: `enable`, `flushing` (which is `flush`), and the data of the cycle before.
 //!
-//! Each cycle: an access that writes 1 to `flush.start`, or a setting of node reduction, makes `flush` 1 in the cycle behind it, in which
-//! the new value is seen. `cache_status` reads that a flush is, or that the caches sweep.
+//! Each cycle: an access that writes 1 to `flush.start`, or a setting of node reduction, makes `flush` 1 in the cycle
+//! behind it, in which the new value is seen. `cache_status` reads that a flush is, or that the caches sweep.
 //!
 //! Registers: `cache`, `flush`, `cache_status`.
 //!

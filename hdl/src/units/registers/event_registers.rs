@@ -1,10 +1,13 @@
 //! Event registers: events that have happened, their ports, and the interrupt.
 //!
-//! State: a flag for each event, and for each event and port; `event_enable`; `event_interrupt`; and the data of the cycle before.
+//! State: a flag for each event, and for each event and port; `event_enable`; `event_interrupt`; and the data of the
+//! cycle before.
 //!
-//! Each cycle: the events of the cycle set their flags, whatever is cleared. `event_interrupt` follows the flags that are enabled, a cycle later.
+//! Each cycle: the events of the cycle set their flags, whatever is cleared. `event_interrupt` follows the flags that
+//! are enabled, a cycle later.
 //!
-//! Registers: `events`, `event_enable`, `event_pending`, and `event_<name>_ports_low`, `event_<name>_ports_high` of each event of ports.
+//! Registers: `events`, `event_enable`, `event_pending`, and `event_<name>_ports_low`, `event_<name>_ports_high` of
+//! each event of ports.
 //!
 //! Source: switch reference, section 9.2; `spec/src/registers/events.rs`.
 

@@ -36,7 +36,8 @@ pub struct PortMask {
     ports: Param,
 }
 
-/// Where the bits of a mask of `ports` ports lie in one register or two: those of the low one, and those of the high one, if there is one.
+/// Where the bits of a mask of `ports` ports lie in one register or two: those of the low one, and those of the high
+/// one, if there is one.
 pub fn mask_fields(ports: usize) -> (Field, Field) {
     let low_bits = ports.min(WORD);
     let high_bits = (ports - low_bits).max(1);

@@ -1,6 +1,7 @@
 //! Reduction registers: the settings of node reduction, as written and decoded.
 //!
-//! State: the fields, the decoded settings beside them (so that the ports need no decoders), and the data of the cycle before.
+//! State: the fields, the decoded settings beside them (so that the ports need no decoders), and the data of the cycle
+//! before.
 //!
 //! Registers: `reduction`, `coordinate_low`, `coordinate_high`, `bound_low`, `bound_high`, `wrap`.
 //!

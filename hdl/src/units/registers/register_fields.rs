@@ -7,7 +7,8 @@
 use crate::units::prelude::*;
 use railyard_spec::registers::Legal;
 
-/// A field: where it lies in the register and where in the packed ones, and the first value that is too much for it, if all do not fit.
+/// A field: where it lies in the register and where in the packed ones, and the first value that is too much for it, if
+/// all do not fit.
 #[derive(Clone, Copy)]
 struct Place {
     low: usize,

@@ -10,8 +10,8 @@
 
 use crate::units::prelude::*;
 
-/// The fields of a route's register in the order of a route; the further candidates come in front of `candidates`. A VC's number is as wide
-/// as the pins have it, where the barrier VC counts.
+/// The fields of a route's register in the order of a route; the further candidates come in front of `candidates`. A
+/// VC's number is as wide as the pins have it, where the barrier VC counts.
 fn route_order(shape: &Shape) -> [(&'static str, usize); 8] {
     let vc_bits = shape.vc_bits as usize;
     let order = ["port", "vc", "vc_set", "group", "group_set", "candidates", "in_order", "valid"];

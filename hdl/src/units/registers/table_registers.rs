@@ -1,11 +1,13 @@
 //! Table registers: entries for the forwarding table, laid out in registers and written as a whole.
 //!
-//! State: the entry that is written next; of the data of the cycle before, what belongs to an address, a place, a start.
+//! State: the entry that is written next; of the data of the cycle before, what belongs to an address, a place, a
+//! start.
 //!
-//! Each cycle: the access phase of a legal write of `table_write` writes the entry, that of a 1 to `table_clear.start` empties the table. A
-//! write of `table_write` is legal only while the table is not being emptied.
+//! Each cycle: the access phase of a legal write of `table_write` writes the entry, that of a 1 to `table_clear.start`
+//! empties the table. A write of `table_write` is legal only while the table is not being emptied.
 //!
-//! Registers: `table_address_low`, `table_address_high`, `table_route`, `table_candidates`, `table_write`, `table_clear`, `table_status`.
+//! Registers: `table_address_low`, `table_address_high`, `table_route`, `table_candidates`, `table_write`,
+//! `table_clear`, `table_status`.
 //!
 //! Source: switch reference, sections 4.7 and 9; `spec/src/registers/`.
 

@@ -1,14 +1,15 @@
 //! Route unit of an algorithmically routed switch: from the headers of a port to output ports, without a table of
 //! destinations.
 //!
-//! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
-//! such group.
+//! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also
+//! says that there is no such group.
 //!
-//! State: s stages of node reduction, the packet's VC (and its group, if it is a multicast packet) beside it, and a route queue for each VC.
+//! State: s stages of node reduction, the packet's VC (and its group, if it is a multicast packet) beside it, and a
+//! route queue for each VC.
 //!
-//! Each cycle: an arriving packet enters node reduction; the key that leaves it reads the port map, and the result goes into
-//! the route queue of the packet's VC. The result is drop if the packet is malformed, if no function is at work, or if the
-//! map has no port for the key. That of a multicast packet is its group, in the same cycle.
+//! Each cycle: an arriving packet enters node reduction; the key that leaves it reads the port map, and the result goes
+//! into the route queue of the packet's VC. The result is drop if the packet is malformed, if no function is at work,
+//! or if the map has no port for the key. That of a multicast packet is its group, in the same cycle.
 //!
 //! Source: switch reference, sections 4.6 and 5; Hirasawa2022, 5.5.
 

@@ -27,8 +27,8 @@ pub struct Arrival<D: Side> {
     pub arrive_unknown: Option<Flag<D>, { by_list(shape).is_some() }>,
 }
 
-/// Multicast of a switch whose packets have a list of ports. With the mixed VC the highest bit of an address is the mark of a multicast
-/// packet, and a packet of a group that does not exist is malformed.
+/// Multicast of a switch whose packets have a list of ports. With the mixed VC the highest bit of an address is the
+/// mark of a multicast packet, and a packet of a group that does not exist is malformed.
 fn by_list(shape: &Shape) -> Option<MulticastShape> {
     shape.multicast.filter(|_| shape.address_bits().is_none())
 }

@@ -1,13 +1,15 @@
-//! CAM port: the route units' requests to the CAM (or the forwarding table in front of it), and its answers back to them.
+//! CAM port: the route units' requests to the CAM (or the forwarding table in front of it), and its answers back to
+//! them.
 //!
 //! State: request register, response register, `error_cam`, a round robin pointer over ports.
 //!
 //! Each cycle: an empty or accepted request register is loaded with the next port's request, in turn; the tag is port,
 //! VC and slot from the most significant end. The answer in the response register goes to the port that its tag names;
-//! that port's route unit tells, in the same cycle, whether it waits for it. An answer without a route has the default route, as it is in this cycle.
+//! that port's route unit tells, in the same cycle, whether it waits for it. An answer without a route has the default
+//! route, as it is in this cycle.
 //!
-//! With a forwarding table the other side of these wires is [`table_port`](super::table_port): the request register is the first of
-//! those that advance together, and so is loaded when `request.ready` says so, also if it is empty.
+//! With a forwarding table the other side of these wires is [`table_port`](super::table_port): the request register is
+//! the first of those that advance together, and so is loaded when `request.ready` says so, also if it is empty.
 //!
 //! Source: switch reference, sections 4.4, 4.7 and 8.
 

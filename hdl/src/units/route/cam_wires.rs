@@ -1,4 +1,5 @@
-//! Wires to the CAM and back, as bundles: at the pins, at the CAM port and at the table port between them, and at each port's route unit.
+//! Wires to the CAM and back, as bundles: at the pins, at the CAM port and at the table port between them, and at each
+//! port's route unit.
 //!
 //! Source: switch reference, section 4.4.
 

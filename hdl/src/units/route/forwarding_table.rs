@@ -1,15 +1,19 @@
 //! Forwarding table: w ways of S entries each, from a destination address to a route, by exact match.
 //!
-//! State: registers T1 (`compare_*`) and T2 (`result_*`); T0 is the request register of the CAM port. For each way a memory of S words with
-//! address, route and valid bit; the sweep counter; `written` (an entry was written in the cycle before).
+//! State: registers T1 (`compare_*`) and T2 (`result_*`); T0 is the request register of the CAM port. For each way a
+//! memory of S words with address, route and valid bit; the sweep counter; `written` (an entry was written in the cycle
+//! before).
 //!
-//! Each cycle: the address in T0 is hashed, and each way reads the entry that its own slice of the hash selects; the next cycle, in T1, compares.
-//! While the registers do not advance, T1's entries are read again. They do not in the cycle behind a write, so what T1 has read is never older than the
-//! table: what is read in the cycle of a write is read once more in the next.
+//! Each cycle: the address in T0 is hashed, and each way reads the entry that its own slice of the hash selects; the
+//! next cycle, in T1, compares. While the registers do not advance, T1's entries are read again. They do not in the
+//! cycle behind a write, so what T1 has read is never older than the table: what is read in the cycle of a write is
+//! read once more in the next.
 //!
-//! An entry holds the whole address: software may write any address to any place, and the table knows it only where its hash points.
+//! An entry holds the whole address: software may write any address to any place, and the table knows it only where its
+//! hash points.
 //!
-//! After reset, or when it is cleared, the table sweeps as the [`routing_cache`](super::routing_cache) does. No entry is written meanwhile.
+//! After reset, or when it is cleared, the table sweeps as the [`routing_cache`](super::routing_cache) does. No entry
+//! is written meanwhile.
 //!
 //! Source: switch reference, section 4.7; d-ary cuckoo hashing: Fotakis and others, 2005.
 

@@ -1,10 +1,11 @@
 //! Route: what an entry of CAM, cache or port map says of a packet's way on, as one word.
 //!
-//! From the lowest bit, in signals named `*_port` of the blocks between an entry and the route queue: they hand a route on and do
-//! not look into it. The route queue, which knows the packet's own VC, makes the VC on which it leaves of it; with link aggregation or
-//! candidates the route queue hands it on too, and output selection reads it.
+//! From the lowest bit, in signals named `*_port` of the blocks between an entry and the route queue: they hand a route
+//! on and do not look into it. The route queue, which knows the packet's own VC, makes the VC on which it leaves of it;
+//! with link aggregation or candidates the route queue hands it on too, and output selection reads it.
 //!
-//! A result of the mixed VC has one bit more, the highest: 1 makes it a multicast packet's, with the number of its group in the low bits.
+//! A result of the mixed VC has one bit more, the highest: 1 makes it a multicast packet's, with the number of its
+//! group in the low bits.
 //!
 //! Source: switch reference, sections 4 and 5.1.
 

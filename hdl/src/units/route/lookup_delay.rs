@@ -1,4 +1,5 @@
-//! Lookup delay: operations beside the first stages of node reduction, on their way to the lookup pipeline's read stage.
+//! Lookup delay: operations beside the first stages of node reduction, on their way to the lookup pipeline's read
+//! stage.
 //!
 //! With `next_vc` or output selection each port that goes along is a whole [`route`](super::layout).
 //!

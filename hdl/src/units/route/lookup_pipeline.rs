@@ -1,26 +1,27 @@
-//! Lookup pipeline of a port: with a routing cache hash (or node reduction), read, compare; without, one stage in which every
-//! well-formed lookup misses.
+//! Lookup pipeline of a port: with a routing cache hash (or node reduction), read, compare; without, one stage in which
+//! every well-formed lookup misses.
 //!
 //! With `next_vc` or output selection each `*_port` is a whole [`route`](super::layout).
 //!
-//! State: two stages of registers, `read_*` and `compare_*`, and the cache. Without a cache there is only `compare_*`. With s > 1 stages of node reduction, s - 1 ranks in
-//! front of them.
+//! State: two stages of registers, `read_*` and `compare_*`, and the cache. Without a cache there is only `compare_*`.
+//! With s > 1 stages of node reduction, s - 1 ranks in front of them.
 //!
 //! Each cycle: the address issued is hashed; one cycle behind, the cache reads the set; another cycle behind, it
 //! compares, or fills, and the operation resolves. The cache's memories come last in a stage: only the way select and
 //! what depends on `resolve_hit`, `resolve_miss` and `hit_port` wait for them.
 //!
-//! Node reduction takes s cycles, and the hash one, beside the last stage of node reduction. With a function at work, set and tag come
-//! from the key, otherwise from the hash. A fill has the set and tag that its slot kept. If a setting has changed since, the fill is
-//! stale. Entries of keys and of addresses are never in the cache together, because a write of the setting is a flush. A lookup that is
-//! not fresh does not hit, and a fill that is not fresh does not write. Freshness is held in registers.
+//! Node reduction takes s cycles, and the hash one, beside the last stage of node reduction. With a function at work,
+//! set and tag come from the key, otherwise from the hash. A fill has the set and tag that its slot kept. If a setting
+//! has changed since, the fill is stale. Entries of keys and of addresses are never in the cache together, because a
+//! write of the setting is a flush. A lookup that is not fresh does not hit, and a fill that is not fresh does not
+//! write. Freshness is held in registers.
 //!
 //! Source: switch reference, sections 4.2, 4.3 and 4.5; Hirasawa2022, 4.2 and 5.2.
 
 use crate::units::prelude::*;
 
-/// Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, reads the cache in the
-/// next, and resolves in the one after.
+/// Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, reads the cache in
+/// the next, and resolves in the one after.
 #[block(shape: &Shape, table: &TableShape)]
 pub struct LookupPipeline {
     pub clock: ClockIn,
@@ -216,8 +217,8 @@ impl LookupPipeline {
         }
     }
 
-    /// With a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle late concerns only
-    /// what is in the last stage in the cycle of a flush, and stale.
+    /// With a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle
+    /// late concerns only what is in the last stage in the cycle of a flush, and stale.
     fn reduce(&mut self) {
         if let (Some(reduction), Some(read)) = (&mut self.reduction, &mut self.read) {
             if let Some(clear) = &mut reduction.clear {

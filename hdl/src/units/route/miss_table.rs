@@ -6,8 +6,9 @@
 //!
 //! State: for each VC a ring of m slots with the pointers `oldest` and `tail`. A slot, number `v * m + s`, has one bit
 //! each in `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The
-//! order of requests is in `request_queue`. With control also `fresh` and the number of the slot's `leader`: the primary slot with
-//! which it is merged, or itself. With node reduction, the tag beside the address (which the CAM is asked with).
+//! order of requests is in `request_queue`. With control also `fresh` and the number of the slot's `leader`: the
+//! primary slot with which it is merged, or itself. With node reduction, the tag beside the address (which the CAM is
+//! asked with).
 //!
 //! Each cycle: the address of what resolves is compared with all open slots (valid, not done). A miss that meets an
 //! open primary slot is merged with it: it becomes a slot that asks for nothing. Otherwise it becomes a primary slot
@@ -15,8 +16,8 @@
 //! merged with it. `resolve_miss` comes late, from the cache; it only gates what has been prepared. The address is
 //! written into the slot in any case.
 //!
-//! With control, only what is fresh merges, with what is fresh: there is at most one open fresh primary slot of a tag. But of those that
-//! aren't there may be several, so a fill is done for all open slots that have its slot as leader.
+//! With control, only what is fresh merges, with what is fresh: there is at most one open fresh primary slot of a tag.
+//! But of those that aren't there may be several, so a fill is done for all open slots that have its slot as leader.
 //!
 //! Source: switch reference, section 4.4.
 

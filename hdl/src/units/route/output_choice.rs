@@ -2,9 +2,9 @@
 //!
 //! No state.
 //!
-//! Each cycle: ports and number of the links of the group, the remainder of the selector, and the candidates' places in use, each compared
-//! with each, are found side by side; the candidate with the fewest places in use is the one with the most credit. What remains is
-//! to choose one of L + c ports, and to decode it.
+//! Each cycle: ports and number of the links of the group, the remainder of the selector, and the candidates' places in
+//! use, each compared with each, are found side by side; the candidate with the fewest places in use is the one with
+//! the most credit. What remains is to choose one of L + c ports, and to decode it.
 //!
 //! Source: switch reference, section 5.1; Hirasawa2022, 4.2.4 and 5.2.1.
 

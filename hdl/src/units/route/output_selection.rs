@@ -2,9 +2,10 @@
 //!
 //! State: a queue of D selectors and a selection register for each VC.
 //!
-//! Each cycle: the selector of a packet that arrives is made of its address and goes its own way, as results are pending for a while and
-//! headers wait: both come out in the order of the packets. It leaves its queue with the head of the route queue. That a head is there two
-//! cycles behind the packet's arrival at the earliest is what its queue needs, too.
+//! Each cycle: the selector of a packet that arrives is made of its address and goes its own way, as results are
+//! pending for a while and headers wait: both come out in the order of the packets. It leaves its queue with the head
+//! of the route queue. That a head is there two cycles behind the packet's arrival at the earliest is what its queue
+//! needs, too.
 //!
 //! Source: switch reference, section 5.1.
 
@@ -182,7 +183,8 @@ mod tests {
         result: Option<Result<usize, usize>>,
     }
 
-    /// Section 5.1 for groups, cycle by cycle: selectors stay with their packets, turns, links that are taken out of a group.
+    /// Section 5.1 for groups, cycle by cycle: selectors stay with their packets, turns, links that are taken out of a
+    /// group.
     #[test]
     fn packets_leave_by_links_of_their_groups() {
         let mut config = Config::named("test");

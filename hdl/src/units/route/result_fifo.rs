@@ -1,13 +1,14 @@
 //! Result FIFO: the results of a VC in order, and when the head register behind it takes the next one. Shared by
-//! [`route_queue`](super::route_queue) and [`result_queue`](super::result_queue), which differ in what their heads keep of a result.
+//! [`route_queue`](super::route_queue) and [`result_queue`](super::result_queue), which differ in what their heads keep
+//! of a result.
 //!
 //! Only where there is a CAM are there results that are pending, with `push_pending` and all that is called `slot`.
 //!
-//! State: whether the head register is `occupied` and `pending`, and a queue of D entries behind it, which fetches ahead if it is a
-//! memory and is a plain one if it is made of flip-flops.
+//! State: whether the head register is `occupied` and `pending`, and a queue of D entries behind it, which fetches
+//! ahead if it is a memory and is a plain one if it is made of flip-flops.
 //!
-//! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All else that is
-//! pushed goes into the queue. A pending head waits for its miss slot.
+//! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
+//! else that is pushed goes into the queue. A pending head waits for its miss slot.
 //!
 //! Source: switch reference, section 5.
 

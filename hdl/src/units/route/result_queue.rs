@@ -1,11 +1,12 @@
 //! Result queue of a VC: the route queue of a switch with output selection. What is at its head is a whole route.
 //!
-//! A result of the mixed VC has one bit more, which marks a multicast packet. The block that reads the head decodes the bit.
+//! A result of the mixed VC has one bit more, which marks a multicast packet. The block that reads the head decodes the
+//! bit.
 //!
 //! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
 //!
-//! Each cycle: what [`route_queue`](super::route_queue) does, in the same cycles. But the head is kept as it came: output selection, which
-//! has a register behind it, makes a request of it.
+//! Each cycle: what [`route_queue`](super::route_queue) does, in the same cycles. But the head is kept as it came:
+//! output selection, which has a register behind it, makes a request of it.
 //!
 //! Source: switch reference, section 5.
 

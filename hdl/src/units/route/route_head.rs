@@ -1,5 +1,5 @@
-//! The heads of a port's route queues, as a bundle: the oldest result of each VC, from route computation to the input unit, or to output
-//! selection between them.
+//! The heads of a port's route queues, as a bundle: the oldest result of each VC, from route computation to the input
+//! unit, or to output selection between them.
 //!
 //! Source: switch reference, sections 4 and 5.
 

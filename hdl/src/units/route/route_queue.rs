@@ -1,24 +1,25 @@
 //! Route queue of a VC: the results of its packets, in order.
 //!
-//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::layout)s. Of the mixed VC `push_port` has the bit that makes it a
-//! multicast packet's. Only where there is a CAM are there results that are pending, with `push_pending` and all that is called `slot`.
+//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::layout)s. Of the mixed VC `push_port` has the
+//! bit that makes it a multicast packet's. Only where there is a CAM are there results that are pending, with
+//! `push_pending` and all that is called `slot`.
 //!
-//! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`, of the mixed VC also `multicast` and `group`) and, in
-//! [`result_fifo`](super::result_fifo), all else.
+//! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`, of the mixed VC also `multicast`
+//! and `group`) and, in [`result_fifo`](super::result_fifo), all else.
 //!
 //! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
 //! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
-//! allocator has its whole cycle, and one-hot so that it is a request as it is; `take` and `push_*` come late and meet in
-//! one multiplexer, of which `take` alone is the last: it chooses between what follows and what the head is if it is not
-//! taken. With `next_vc` a route without `vc_set` gets the own VC as it comes in, so that queue and head hold the VC
-//! on which the packet leaves.
+//! allocator has its whole cycle, and one-hot so that it is a request as it is; `take` and `push_*` come late and meet
+//! in one multiplexer, of which `take` alone is the last: it chooses between what follows and what the head is if it is
+//! not taken. With `next_vc` a route without `vc_set` gets the own VC as it comes in, so that queue and head hold the
+//! VC on which the packet leaves.
 //!
 //! Source: switch reference, section 5.
 
 use crate::units::prelude::*;
 
-/// Route queue of a VC: results of route computation in the order of the packets. A pending head takes over the result of
-/// the VC's oldest miss slot.
+/// Route queue of a VC: results of route computation in the order of the packets. A pending head takes over the result
+/// of the VC's oldest miss slot.
 #[block(depth: usize, ports: usize, cam: bool, leaves: usize, vc_bits: usize, mixed: Option<MixedLayout>)]
 pub struct RouteQueue {
     pub clock: ClockIn,

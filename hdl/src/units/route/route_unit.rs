@@ -1,13 +1,14 @@
 //! Route unit of a table-routed switch: from the headers of a port to output ports, in order for each VC.
 //!
-//! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this cycle); with node
-//! reduction in front of the cache its settings (`ReductionSettings`).
+//! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this
+//! cycle); with node reduction in front of the cache its settings (`ReductionSettings`).
 //!
-//! With counters, what they count in this cycle: `pending_now` (k; the head of the route queue is pending), `hit_now`, `miss_now`, `merged_now` (a lookup
-//! resolves so, its miss slot is merged), `fill_now`, `evict_now` (with a cache), `freed_now` (k; the oldest miss slot is freed).
+//! With counters, what they count in this cycle: `pending_now` (k; the head of the route queue is pending), `hit_now`,
+//! `miss_now`, `merged_now` (a lookup resolves so, its miss slot is merged), `fill_now`, `evict_now` (with a cache),
+//! `freed_now` (k; the oldest miss slot is freed).
 //!
-//! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
-//! such group.
+//! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also
+//! says that there is no such group.
 //!
 //! Each cycle: `lookup_issue` sends one operation into the lookup pipeline. What leaves it goes into the route queue of
 //! its VC: a hit with its port, a malformed packet as drop, a miss as pending and also into the miss table. A pending
@@ -18,8 +19,8 @@
 
 use crate::units::prelude::*;
 
-/// Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing cache; misses wait for
-/// the CAM, and only their own VC with them.
+/// Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing cache; misses
+/// wait for the CAM, and only their own VC with them.
 #[block(shape: &Shape, table: &TableShape)]
 pub struct RouteUnit {
     pub clock: ClockIn,

@@ -8,14 +8,15 @@
 //! Each cycle: the words of the set at `read_index` are read from all ways. In the cycle behind, all tags are compared
 //! with `tag`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
 //! invalid way, or the policy's victim if all are valid. `lru` and `pseudo_lru` learn of hits and fills,
-//! `round_robin_way` of fills, `random_way` of fills of full sets. A written word can be read from the next cycle on: no
-//! operation may read in the cycle in which a fill compares, which is why nothing is issued in the cycle after a fill.
+//! `round_robin_way` of fills, `random_way` of fills of full sets. A written word can be read from the next cycle on:
+//! no operation may read in the cycle in which a fill compares, which is why nothing is issued in the cycle after a
+//! fill.
 //!
 //! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is
 //! filled. The last cycle writes nothing, so that the first operation that counts has not read a word that was being
-//! written. A flush starts the sweep again from the first set. The sweep need not clear the replacement state. The state is read
-//! only when a set is full, and by then every way of the set has been filled again. (`random_way` has one state for all sets, and
-//! keeps it.) No lookup and no fill may come in the cycle of the flush.
+//! written. A flush starts the sweep again from the first set. The sweep need not clear the replacement state. The
+//! state is read only when a set is full, and by then every way of the set has been filled again. (`random_way` has one
+//! state for all sets, and keeps it.) No lookup and no fill may come in the cycle of the flush.
 //!
 //! Source: switch reference, sections 4.3 to 4.5; Hirasawa2022, 4.2.
 
@@ -350,7 +351,8 @@ mod tests {
         }
     }
 
-    /// Flushes, one in the middle of another's sweep: S + 1 cycles behind the last one the cache is empty and fills again.
+    /// Flushes, one in the middle of another's sweep: S + 1 cycles behind the last one the cache is empty and fills
+    /// again.
     #[test]
     fn a_flush_sweeps_again() {
         use Replacement::{Lru, PseudoLru, Random, RoundRobin};

@@ -1,10 +1,10 @@
 //! Selection register of a VC: the packet behind the head of its route queue, and the output chosen for it.
 //!
-//! State: the selection register (`occupied`, `dropped`, the parts of its route, `selector`), the output chosen (`dropping`,
-//! `wanted`), with link aggregation the VC's `turn`, of the mixed VC `multicast` and `mixed_group`.
+//! State: the selection register (`occupied`, `dropped`, the parts of its route, `selector`), the output chosen
+//! (`dropping`, `wanted`), with link aggregation the VC's `turn`, of the mixed VC `multicast` and `mixed_group`.
 //!
-//! Each cycle: outputs are chosen for what is in the register and, side by side, for the head; `take`, which comes late from the
-//! allocators, only says which of the two the register holds in the next cycle.
+//! Each cycle: outputs are chosen for what is in the register and, side by side, for the head; `take`, which comes late
+//! from the allocators, only says which of the two the register holds in the next cycle.
 //!
 //! Source: switch reference, section 5.1.
 

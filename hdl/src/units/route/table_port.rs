@@ -2,8 +2,8 @@
 //!
 //! State: the forwarding table with T1 and T2; with an external CAM the request register at its pins.
 //!
-//! Each cycle: what the table knows is an answer, in a cycle in which the CAM has none. What it does not know is loaded into the request
-//! register, if that is empty or accepted; without an external CAM it is an answer too: no route.
+//! Each cycle: what the table knows is an answer, in a cycle in which the CAM has none. What it does not know is loaded
+//! into the request register, if that is empty or accepted; without an external CAM it is an answer too: no route.
 //!
 //! Source: switch reference, section 4.7.
 

@@ -1,9 +1,10 @@
-//! Deadlock of adaptive routing in a Dragonfly: each state that packets can reach has an escape, and escapes close no ring.
+//! Deadlock of adaptive routing in a Dragonfly: each state that packets can reach has an escape, and escapes close no
+//! ring.
 //!
-//! All choices together close rings in networks that are free of deadlock, so rings of choices say nothing (Duato, 1993). A packet that has
-//! waited long asks for its escape only: the minimal hop to its destination, on the VC of the rule `next`. The graph of the escapes is that
-//! of deadlock: a channel waits for another one if a packet in it, in whatever state, escapes to that one. VCs are followed by the masks as they are
-//! given, right or wrong.
+//! All choices together close rings in networks that are free of deadlock, so rings of choices say nothing (Duato,
+//! 1993). A packet that has waited long asks for its escape only: the minimal hop to its destination, on the VC of the
+//! rule `next`. The graph of the escapes is that of deadlock: a channel waits for another one if a packet in it, in
+//! whatever state, escapes to that one. VCs are followed by the masks as they are given, right or wrong.
 
 mod faults;
 mod moves;

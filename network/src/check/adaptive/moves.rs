@@ -28,7 +28,8 @@ pub struct Packet {
     pub target: usize,
 }
 
-/// The choices of a network, and the numbers of its places: those of links by switch, port and VC, then those from nodes, then those to nodes.
+/// The choices of a network, and the numbers of its places: those of links by switch, port and VC, then those from
+/// nodes, then those to nodes.
 pub struct Moves<'a> {
     pub adaptive: &'a Adaptive<'a>,
     exits: &'a Exits,
@@ -178,7 +179,8 @@ impl<'a> Moves<'a> {
         all.map(|via| (via, self.minimal(Packet { target: via, phase: Phase::ToVia, ..packet }))).collect()
     }
 
-    /// The place of a blocked packet's way on: the VC by the rule `next`, or all VCs of the link if that one has no room of its own.
+    /// The place of a blocked packet's way on: the VC by the rule `next`, or all VCs of the link if that one has no
+    /// room of its own.
     pub fn waits_for(&self, packet: Packet, came: Option<(Letter, usize)>, hop: Move) -> Option<Vec<usize>> {
         let Adaptive { reference, choices, .. } = self.adaptive;
         let vc = reference.next(packet.class, came, hop.letter, hop.vcs)?;

@@ -173,7 +173,8 @@ impl<'a> States<'a> {
         Ok(())
     }
 
-    /// The packet is at the switch of its destination: it waits for the node, and a node for room for the reply to a request.
+    /// The packet is at the switch of its destination: it waits for the node, and a node for room for the reply to a
+    /// request.
     fn arrive(&mut self, state: State, packet: Packet) {
         if !self.moves.adaptive.choices.replies {
             return;

@@ -12,7 +12,8 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arrangement {
-    /// Link i of a group leads to the group i + 1 before it: the links of the last switch lead to the groups that follow.
+    /// Link i of a group leads to the group i + 1 before it: the links of the last switch lead to the groups that
+    /// follow.
     #[default]
     PalmTree,
     /// The links of a group lead to the other groups in their order.
@@ -62,8 +63,8 @@ impl Dragonfly {
         }
     }
 
-    /// The other end of a link of a group: group and number there. With fewer groups than links for them, each run of G - 1 links leads to
-    /// all other groups once.
+    /// The other end of a link of a group: group and number there. With fewer groups than links for them, each run of
+    /// G - 1 links leads to all other groups once.
     fn far_end(&self, group: usize, link: usize) -> (usize, usize) {
         let others = self.groups() - 1;
         let (trunk, turn) = (link / others, link % others);
@@ -137,7 +138,8 @@ mod tests {
         Dragonfly { groups, arrangement, ..Dragonfly::new(2, 4, 2) }
     }
 
-    /// Link i of group g leads to group g - i - 1, and is link G - 2 - i there: at both ends, and also with fewer groups.
+    /// Link i of group g leads to group g - i - 1, and is link G - 2 - i there: at both ends, and also with fewer
+    /// groups.
     #[test]
     fn palm_trees_follow_the_formula_at_both_ends() {
         for (groups, trunks) in [(9, 1), (5, 2), (4, 2), (3, 4), (7, 1)] {

@@ -32,7 +32,8 @@ impl Exits {
         &self.links[group * self.groups + to]
     }
 
-    /// The switch of the group, and its port, by which a switch sends to another group: its own link, or one of the parallel links by turns.
+    /// The switch of the group, and its port, by which a switch sends to another group: its own link, or one of the
+    /// parallel links by turns.
     pub fn of_switch(&self, group: usize, router: usize, to: usize) -> Option<(usize, usize)> {
         let links = self.of_groups(group, to);
         let own = links.iter().find(|(owner, _)| *owner == router);

@@ -1,7 +1,8 @@
-//! Dragonfly: groups whose switches are all linked to each other, and a link or more between each two groups (Kim and others, 2008).
+//! Dragonfly: groups whose switches are all linked to each other, and a link or more between each two groups (Kim and
+//! others, 2008).
 //!
-//! Switch r of group g is number g a + r, node n of it is number n of p. Ports: first its nodes, then the other switches of its group in
-//! order, then its global links.
+//! Switch r of group g is number g a + r, node n of it is number n of p. Ports: first its nodes, then the other
+//! switches of its group in order, then its global links.
 
 mod arrangement;
 mod exits;

@@ -11,8 +11,8 @@ impl Dragonfly {
         Exits::new(self, wiring).are_whole(self, wiring)
     }
 
-    /// Minimal tables. Where routes name VCs, each pair of unicast VCs is a class of destinations; a packet goes by the pair's second VC in the
-    /// destination's group, else by the first one. So a channel of a second VC waits for none.
+    /// Minimal tables. Where routes name VCs, each pair of unicast VCs is a class of destinations; a packet goes by the
+    /// pair's second VC in the destination's group, else by the first one. So a channel of a second VC waits for none.
     pub(crate) fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         let exits = Exits::new(self, wiring);
         let unicast = shape.multicast.map_or(shape.vcs, |mixed| mixed.vc);

@@ -1,4 +1,5 @@
-//! Directed barriers: what the last group is led through, one stage after the other, to the limits of its numbers, time-outs, counts and faults.
+//! Directed barriers: what the last group is led through, one stage after the other, to the limits of its numbers,
+//! time-outs, counts and faults.
 
 use railyard_model::barrier::barrier_group::GroupSettings;
 

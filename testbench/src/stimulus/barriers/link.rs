@@ -1,4 +1,5 @@
-//! The links of the barrier VC: messages on their way to the switch, some lost, repeated, corrupted, or wrong from the start.
+//! The links of the barrier VC: messages on their way to the switch, some lost, repeated, corrupted, or wrong from the
+//! start.
 
 use crate::random::{Chance, Random};
 use railyard_model::barrier::barrier_group::GroupSettings;
@@ -132,7 +133,8 @@ impl Links {
         }
     }
 
-    /// A message that nobody should send is on its way to the switch, about a group with these settings of which all nodes have completed so many barriers.
+    /// A message that nobody should send is on its way to the switch, about a group with these settings of which all
+    /// nodes have completed so many barriers.
     pub fn forge(
         &mut self,
         now: u64,
@@ -147,7 +149,8 @@ impl Links {
         self.push(port, Flit { due: now, word: message.encode(), head: true, tail: true });
     }
 
-    /// All ports get messages in this cycle that raise faults: corrupt ones, those of groups that are not built, and a forged one about a group, as in [`Links::forge`].
+    /// All ports get messages in this cycle that raise faults: corrupt ones, those of groups that are not built, and a
+    /// forged one about a group, as in [`Links::forge`].
     pub fn strike(
         &mut self,
         now: u64,
@@ -214,8 +217,9 @@ impl Links {
     }
 }
 
-/// A message by `port` that nobody should send. It can do nothing but raise a fault: it is of a group that is not built, has a number that is far away or that of a
-/// barrier before the first, or comes by a port by which its kind does not come.
+/// A message by `port` that nobody should send. It can do nothing but raise a fault: it is of a group that is not
+/// built, has a number that is far away or that of a barrier before the first, or comes by a port by which its kind
+/// does not come.
 fn forged(
     port: usize,
     group: usize,

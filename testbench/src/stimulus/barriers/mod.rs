@@ -1,8 +1,8 @@
-//! Barriers: the nodes and switches at the ends of the links of the barrier VC, the links with all that goes wrong on them, and the groups'
-//! settings, written again now and then.
+//! Barriers: the nodes and switches at the ends of the links of the barrier VC, the links with all that goes wrong on
+//! them, and the groups' settings, written again now and then.
 //!
-//! All peers keep to the protocol, so that the [`BarrierBoard`] knows what the switch may say; what is lost, repeated, corrupted or forged
-//! on the links can raise faults, but must not complete a barrier too early, or twice.
+//! All peers keep to the protocol, so that the [`BarrierBoard`] knows what the switch may say; what is lost, repeated,
+//! corrupted or forged on the links can raise faults, but must not complete a barrier too early, or twice.
 
 mod drill;
 mod link;
@@ -82,8 +82,8 @@ pub struct Barriers {
 }
 
 impl Barriers {
-    /// For a switch with a barrier VC; up to four groups: `rate` arrivals for each node and cycle in which it does not wait. `watched`: all senders are legal. `directed`:
-    /// the last group is led to its limits.
+    /// For a switch with a barrier VC; up to four groups: `rate` arrivals for each node and cycle in which it does not
+    /// wait. `watched`: all senders are legal. `directed`: the last group is led to its limits.
     pub fn new(shape: &Shape, rate: f64, watched: bool, directed: bool, seed: u64) -> Option<Barriers> {
         let built = shape.barrier.filter(|_| rate > 0.0)?;
         let mut random = Random::new(seed, 10);
@@ -192,7 +192,8 @@ impl Barriers {
         }
     }
 
-    /// One cycle of the peers; not while noise is at the pins. Barrier messages are put to the pins before anybody else's flits.
+    /// One cycle of the peers; not while noise is at the pins. Barrier messages are put to the pins before anybody
+    /// else's flits.
     #[inline]
     pub fn act(&mut self, now: u64, programmer: &mut Programmer, inputs: &mut Inputs) {
         self.set_up(now, programmer);

@@ -57,7 +57,8 @@ impl Peers {
         self.nodes.iter().map(|(_, node)| node.completed()).min().unwrap_or(0)
     }
 
-    /// Time goes by: nodes (and the others above) arrive if `arrives` says so. What the peers have to send goes to `out`, port first.
+    /// Time goes by: nodes (and the others above) arrive if `arrives` says so. What the peers have to send goes to
+    /// `out`, port first.
     pub fn tick(&mut self, mut arrives: impl FnMut() -> bool, out: &mut Vec<(usize, Message)>) {
         for (port, node) in &mut self.nodes {
             if !node.is_waiting() && arrives() {
@@ -83,7 +84,8 @@ impl Peers {
         self.others_arrive(out);
     }
 
-    /// A message came out at `port`. Who is told of a completion arrives at the next barrier at once if `hurries` says so.
+    /// A message came out at `port`. Who is told of a completion arrives at the next barrier at once if `hurries` says
+    /// so.
     pub fn receive(
         &mut self,
         port: usize,

@@ -22,7 +22,8 @@ fn config(ports: u32, groups: u32, mixed: u32) -> Config {
 #[derive(Debug, Default)]
 struct Seen {
     completions: u64,
-    /// Bits of status registers, of counts, and ports with corrupt messages and those of no group, as far as they were read.
+    /// Bits of status registers, of counts, and ports with corrupt messages and those of no group, as far as they were
+    /// read.
     status: u32,
     counts: u32,
     corrupt: u32,

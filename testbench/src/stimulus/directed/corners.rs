@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// Packets in a row with one address.
 const BURST: u8 = 16;
 
-/// Draws for the addresses of a set, for each of the sets of the cache: enough to find a set with more than it has ways.
+/// Draws for the addresses of a set, for each of the sets of the cache: enough to find a set with more than it has
+/// ways.
 const DRAWS_PER_SET: usize = 4;
 
 /// Addresses beyond the ways of a set.

@@ -1,7 +1,8 @@
-//! Directed phases: traffic, next buffers and CAM together drive the switch to its limits, one after the other and again from the start.
+//! Directed phases: traffic, next buffers and CAM together drive the switch to its limits, one after the other and
+//! again from the start.
 //!
-//! Each phase ends by what is seen, not after a number of cycles, so that it fits buffers of any depth: when nothing can be sent any more, when all is
-//! empty, when the totals of credits have passed their range.
+//! Each phase ends by what is seen, not after a number of cycles, so that it fits buffers of any depth: when nothing
+//! can be sent any more, when all is empty, when the totals of credits have passed their range.
 
 mod corners;
 mod effort;
@@ -50,7 +51,8 @@ pub struct Order {
 enum End {
     /// No source has sent anything for so many cycles.
     Stuck(u64),
-    /// The same; then a reset in the first turn, if the switch is soon told all again. Later ones would keep counters from counting far.
+    /// The same; then a reset in the first turn, if the switch is soon told all again. Later ones would keep counters
+    /// from counting far.
     Reset(u64),
     /// The switch is empty, and all credit is home.
     Empty,
@@ -133,7 +135,8 @@ impl Directed {
         &self.phases[self.at]
     }
 
-    /// What sources send in cycle `now`. Where caches are disabled first, they wait for that: packets that meet on their way would share a lookup.
+    /// What sources send in cycle `now`. Where caches are disabled first, they wait for that: packets that meet on
+    /// their way would share a lookup.
     #[inline]
     pub fn order(&self, now: u64) -> Option<Order> {
         let (phase, time) = (self.phase(), now - self.since);
@@ -177,7 +180,8 @@ impl Directed {
 /// Cycles in which a write to a register has taken effect, others being in front.
 const DISABLING: u64 = 32;
 
-/// Cycles in which one source is ahead of the others: its lookups take the places on the way to the CAM, and all of another port's wait.
+/// Cycles in which one source is ahead of the others: its lookups take the places on the way to the CAM, and all of
+/// another port's wait.
 const LEAD: u64 = 16;
 
 /// The phases of one turn.

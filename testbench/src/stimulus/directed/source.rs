@@ -1,4 +1,5 @@
-//! What the sources send in a phase: packets that fit the room that is left, so that buffers are filled to the last flit.
+//! What the sources send in a phase: packets that fit the room that is left, so that buffers are filled to the last
+//! flit.
 
 use super::Order;
 use crate::random::Random;
@@ -33,7 +34,8 @@ pub enum Addresses {
     Lost,
 }
 
-/// Draws of a packet for an output and VC whose next buffer is not planned full, and how often they may be in vain: some VC may have no route.
+/// Draws of a packet for an output and VC whose next buffer is not planned full, and how often they may be in vain:
+/// some VC may have no route.
 const DRAWS: usize = 32;
 const ATTEMPTS: u32 = 64;
 
@@ -83,8 +85,8 @@ impl Source {
         }
     }
 
-    /// The next packet of `port`, `room` being the free places of its VCs; none if there is no room for any. `unicast` makes a packet to that output, its
-    /// length to be set; `groups` are those of multicast packets, if there are any.
+    /// The next packet of `port`, `room` being the free places of its VCs; none if there is no room for any. `unicast`
+    /// makes a packet to that output, its length to be set; `groups` are those of multicast packets, if there are any.
     pub fn packet(
         &mut self,
         port: usize,
@@ -115,13 +117,15 @@ impl Source {
         Some(Packet { vc, length: self.fitting(order, left), ..packet })
     }
 
-    /// Whether a source is to fill the next buffers behind an output. What it sends when they are planned full could overtake nothing of that, and must come behind.
+    /// Whether a source is to fill the next buffers behind an output. What it sends when they are planned full could
+    /// overtake nothing of that, and must come behind.
     fn is_to_fill(&self, port: usize, to: u8) -> bool {
         let buffers = &self.planned[to as usize * self.vcs..(to as usize + 1) * self.vcs];
         self.fruitless[port] < ATTEMPTS && buffers.iter().any(|&planned| planned < self.depth)
     }
 
-    /// A packet for a next buffer that is not planned full, if one is found and what is `left` of its own VC's room is enough.
+    /// A packet for a next buffer that is not planned full, if one is found and what is `left` of its own VC's room is
+    /// enough.
     fn exact(&mut self, port: usize, left: u32, mut draw: impl FnMut() -> Packet) -> Option<Packet> {
         for _ in 0..DRAWS {
             let packet = draw();
@@ -158,8 +162,8 @@ impl Source {
         }
     }
 
-    /// The length by which the next buffer of a packet comes closer to being exactly full: longest packets, behind one or two that are as long as what
-    /// does not divide. 0 if it is planned full, or the packet has none.
+    /// The length by which the next buffer of a packet comes closer to being exactly full: longest packets, behind one
+    /// or two that are as long as what does not divide. 0 if it is planned full, or the packet has none.
     fn planned_length(&self, packet: &Packet) -> u32 {
         if packet.destination == DROP {
             return 0;

@@ -17,8 +17,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The clocked block: reset, what registers become else, and registers without reset. An asynchronous reset would clock these:
-    /// they have a block of their own then.
+    /// The clocked block: reset, what registers become else, and registers without reset. An asynchronous reset would
+    /// clock these: they have a block of their own then.
     pub(super) fn registers(&mut self) {
         let has_reset = |register: &&Register| register.info.iter().any(|info| info.reset.is_some());
         let (with_reset, free): (Vec<&Register>, Vec<&Register>) = self.scope.registers.iter().partition(has_reset);

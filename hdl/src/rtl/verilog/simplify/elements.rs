@@ -4,8 +4,8 @@ use super::super::ir::*;
 use super::super::scope::Scope;
 use super::{reads, uses_loop};
 
-/// A loop that computes one element of a vector in several steps does so in a variable of the element's size: simulators
-/// then shift the element into the wide vector once and not in every step.
+/// A loop that computes one element of a vector in several steps does so in a variable of the element's size:
+/// simulators then shift the element into the wide vector once and not in every step.
 pub(super) fn elements(scope: &Scope, statements: Vec<Statement>) -> Vec<Statement> {
     let inside = |body: Vec<Statement>| elements(scope, body);
     let each = |statement| match statement {

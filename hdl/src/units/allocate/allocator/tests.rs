@@ -1,5 +1,5 @@
-//! Packet-wise allocation, where packets name the VC on which they leave or where there is a mixed VC or both, against section 6 said once
-//! more in plain Rust.
+//! Packet-wise allocation, where packets name the VC on which they leave or where there is a mixed VC or both, against
+//! section 6 said once more in plain Rust.
 
 use super::*;
 use railyard_spec::{Config, Counters, Routing, TableRouting};

@@ -1,4 +1,5 @@
-//! The block against section 11: whole barriers with everything that can go wrong, settings written in between, and numbers that wrap.
+//! The block against section 11: whole barriers with everything that can go wrong, settings written in between, and
+//! numbers that wrap.
 
 use super::*;
 use crate::units::barrier::barrier_unit::reference::{Cycle, Effect, Group, Random, Settings};

@@ -1,11 +1,13 @@
-//! The block against section 11: several groups, whose messages share the ports; nodes and switches around it that do what they like.
+//! The block against section 11: several groups, whose messages share the ports; nodes and switches around it that do
+//! what they like.
 
 use super::reference::{send, Cycle, Group, Random, Settings};
 use super::*;
 use railyard_spec::barrier::Message;
 use railyard_spec::Config;
 
-/// The switch, as section 11 has it: what the pins and the registers give in a cycle, and what is in the message registers.
+/// The switch, as section 11 has it: what the pins and the registers give in a cycle, and what is in the message
+/// registers.
 struct Reference {
     ports: usize,
     groups: Vec<Group>,

@@ -152,7 +152,8 @@ fn run(ports: usize, max_flits: usize, cycles: usize, covered: &mut Covered) {
                 *one = Some(outputs & ((1 << ports) - 1)).filter(|all| *all != 0);
             }
         }
-        // A unicast packet that leaves on the mixed VC gets only an output in the turn of unicast packets, and none that is reserved.
+        // A unicast packet that leaves on the mixed VC gets only an output in the turn of unicast packets, and none
+        // that is reserved.
         let mixed_waiting = random.bits(ports) & random.bits(ports);
         let mixed_grant = mixed_waiting & random.bits(ports) & !reference.turn & !reference.reserved;
         let reset = random.one_in(200);

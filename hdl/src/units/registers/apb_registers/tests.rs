@@ -564,7 +564,8 @@ fn accesses_of_switches_with_tables_and_counters_are_those_of_the_reference() {
     run(&config.check().unwrap().shape(), 2000, 19);
 }
 
-/// The pulse is 1 in the cycle behind the access, and only for a write of 1 to `flush.start` or one to node reduction's settings.
+/// The pulse is 1 in the cycle behind the access, and only for a write of 1 to `flush.start` or one to node reduction's
+/// settings.
 #[test]
 fn flush_is_a_pulse() {
     let shape = cached(24, &[Topology::Cube], &[4]);

@@ -1,10 +1,10 @@
 //! Cube reduction: the key of a destination in a k-ary n-mesh or n-torus, dimension-order routing.
 //!
-//! No state. The function in one stage: the chunk width is chosen first, so that there is one search. With several stages
-//! the search comes before the choice: `cube_select`.
+//! No state. The function in one stage: the chunk width is chosen first, so that there is one search. With several
+//! stages the search comes before the choice: `cube_select`.
 //!
-//! Each cycle: in the lowest chunk that differs, the way crosses the wrap-around link if `over` xor `wrap`; with full radix, if `over` and `torus`.
-//! Plus is `above` if it doesn't cross, else not `above`.
+//! Each cycle: in the lowest chunk that differs, the way crosses the wrap-around link if `over` xor `wrap`; with full
+//! radix, if `over` and `torus`. Plus is `above` if it doesn't cross, else not `above`.
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithms 2 and 3).
 

@@ -1,7 +1,7 @@
 //! Cube select: last stage of the cube function where it has several.
 //!
-//! No state. The stages before compare and search for all chunk widths, because settings act in the last stage; what is left of
-//! each width is a number and a bit (two with `dateline` or full radix), so that few registers lie between.
+//! No state. The stages before compare and search for all chunk widths, because settings act in the last stage; what is
+//! left of each width is a number and a bit (two with `dateline` or full radix), so that few registers lie between.
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithms 2 and 3).
 

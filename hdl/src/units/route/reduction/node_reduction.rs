@@ -7,12 +7,13 @@
 //! - 2: a stage of its own compares and, for the cube, searches the lowest chunk that differs, for all chunk widths.
 //! - 3: comparison and search are a stage each.
 //!
-//! An *open* unit has the same stages, but no register behind the key: the block that uses the key has the register. `routed` is a
-//! register in an open unit, too, one cycle behind the setting. So `routed` comes early in the cycle. The delay has no effect where a
-//! write of a setting is a flush. `clear` (reset) sets `routed` to 0.
+//! An *open* unit has the same stages, but no register behind the key: the block that uses the key has the register.
+//! `routed` is a register in an open unit, too, one cycle behind the setting. So `routed` comes early in the cycle. The
+//! delay has no effect where a write of a setting is a flush. `clear` (reset) sets `routed` to 0.
 //!
 //! Each cycle: the destination is compared with `coordinate` and `bound` in chunks of all widths at once. In the last
-//! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and `bound` act there.
+//! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and
+//! `bound` act there.
 //!
 //! Source: switch reference, section 4.6; Hirasawa2022, 5.2.
 

@@ -1,4 +1,5 @@
-//! The route unit with cache control, and with node reduction in front of the cache: what is stale, when, and what that does.
+//! The route unit with cache control, and with node reduction in front of the cache: what is stale, when, and what that
+//! does.
 
 use super::*;
 use railyard_spec::{Cache, Config, NodeReduction, Routing, TableRouting, Topology};
@@ -238,8 +239,8 @@ fn route(place: Option<u64>, salt: u64, address: u64) -> Option<u64> {
     ((key + salt) % 7 != 0).then_some((key * 5 + salt) % 16)
 }
 
-/// Traffic that never stops, a CAM of random delay, and now and then another table and place, by the rule of section 4.5: disable,
-/// flush, change, enable. Each packet has a route of the table of its arrival or of a later one.
+/// Traffic that never stops, a CAM of random delay, and now and then another table and place, by the rule of section
+/// 4.5: disable, flush, change, enable. Each packet has a route of the table of its arrival or of a later one.
 fn tables_change_under_traffic(shape: &Shape, seed: u64) {
     let mut bench = started(shape, None);
     let reduced = bench.io.reduction_settings.is_some();

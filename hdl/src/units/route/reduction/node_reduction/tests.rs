@@ -1,4 +1,5 @@
-//! The keys against section 4.6 said once more in plain Rust, and the routes that they make against breadth-first search.
+//! The keys against section 4.6 said once more in plain Rust, and the routes that they make against breadth-first
+//! search.
 
 use super::*;
 use railyard_spec::reduction::{key, ReductionSettings as Settings};
@@ -178,7 +179,8 @@ impl Random {
 
 #[test]
 fn every_chunk_of_every_width_is_compared_exactly() {
-    // One chunk at a time, all values of destination, coordinate and bound in it; the last chunk of 8 bits may be partial.
+    // One chunk at a time, all values of destination, coordinate and bound in it; the last chunk of 8 bits may be
+    // partial.
     for (width, most) in [(2, 4), (3, 8), (4, 16)] {
         let mut unit = Unit::with_dateline(8, &[Topology::Cube], &[width], 0);
         let shape = unit.shape.clone();
@@ -358,8 +360,8 @@ fn walk_cube(unit: &mut Unit, width: u32, radix: &[u32], torus: bool) {
             };
             let settings = Settings { dateline: unit.shape.dateline, ..settings };
             let got = unit.key(&settings, destination).unwrap();
-            // Dimension order: the lowest dimension that still has a way to go, its shortest way, plus in a tie. As each hop of
-            // each pair is looked at here, whole walks are right as well.
+            // Dimension order: the lowest dimension that still has a way to go, its shortest way, plus in a tie. As
+            // each hop of each pair is looked at here, whole walks are right as well.
             let nearer = |i, plus| step(*from, i, plus).is_some_and(|next| distance[&next] + 1 == distance[from]);
             let hop = (0..n).find_map(|i| match (nearer(i, true), nearer(i, false)) {
                 (true, _) => Some(key::plus(i as u32)),
