@@ -2,7 +2,6 @@
 
 use super::credit_links::CreditCounts;
 use super::messages::MessageCounts;
-use super::series::Series;
 use super::terminal::Counts;
 use super::Network;
 use crate::device::Device;
@@ -120,7 +119,7 @@ impl<D: Device> Network<D> {
         self.stations.iter_mut().for_each(|station| station.forget_flits());
         self.barriers.forget();
         self.scoreboard.restart();
-        self.series.iter_mut().for_each(Series::restart);
+        self.restart_series();
     }
 
     /// Brings the sums up to date.

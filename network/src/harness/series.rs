@@ -35,17 +35,23 @@ pub struct Series {
 }
 
 impl Series {
-    /// The warm-up is over.
-    pub fn restart(&mut self) {
-        *self = Series { step: self.step, last: Sums::default(), moments: Vec::new() };
+    fn new(step: u64) -> Series {
+        Series { step, last: Sums::default(), moments: Vec::new() }
     }
 }
 
 impl<D: Device> Network<D> {
     /// From now on a row is kept for each so many cycles.
     pub fn keep_series(&mut self, step: u64) {
-        self.series = Some(Series { step: step.max(1), last: Sums::default(), moments: Vec::new() });
+        self.series = Some(Series::new(step.max(1)));
         self.scoreboard.recent = Some(Latencies::default());
+    }
+
+    /// The rows so far are forgotten: the warm-up is over.
+    pub(super) fn restart_series(&mut self) {
+        if let Some(series) = &mut self.series {
+            *series = Series::new(series.step);
+        }
     }
 
     /// The rows since [`Network::measure`].

@@ -1,20 +1,6 @@
 //! The legal VCs of every hop, as masks: what a switch has in registers.
 
-use super::{legal, Letter, Reference};
-
-/// Class of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PacketClass {
-    /// Requests, and all packets where there is one class.
-    Request,
-    /// Replies, which may use the VCs of requests as well.
-    Reply,
-}
-
-impl PacketClass {
-    /// Both, by their number.
-    pub const ALL: [PacketClass; 2] = [PacketClass::Request, PacketClass::Reply];
-}
+use super::{legal, Letter, PacketClass, Reference};
 
 /// The cases of a hop in a Dragonfly: where it leads, and the worst minimal way behind it.
 ///

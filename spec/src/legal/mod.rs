@@ -15,8 +15,8 @@ mod support;
 #[cfg(test)]
 mod tests;
 
-pub use masks::{cases_of_hops, Masks, PacketClass, CASES};
-pub use reference::{Letter, Reference, ReferenceError, MAX_VCS};
+pub use masks::{cases_of_hops, Masks, CASES};
+pub use reference::{Letter, PacketClass, Reference, ReferenceError, MAX_VCS};
 pub use support::{routings, support, Routing, Support};
 
 /// Indices of the VCs that a hop over a link of class `letter` may use, as a mask, if the worst minimal way behind the

@@ -1,7 +1,20 @@
 //! The reference sequence, and the rule that climbs it.
 
-use super::PacketClass;
 use std::fmt;
+
+/// Class of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PacketClass {
+    /// Requests, and all packets where there is one class.
+    Request,
+    /// Replies, which may use the VCs of requests as well.
+    Reply,
+}
+
+impl PacketClass {
+    /// Both, by their number.
+    pub const ALL: [PacketClass; 2] = [PacketClass::Request, PacketClass::Reply];
+}
 
 /// Most virtual channels of a link class.
 pub const MAX_VCS: usize = 13;
