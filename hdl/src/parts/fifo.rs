@@ -7,7 +7,7 @@
 //! this cycle's pop. That word counts as `front_valid` in the next cycle if it was written before this one (a word is
 //! never used that was read while it was written), which makes the two cycles from push to pop. Pushes and pops at the
 //! full rate of one each a cycle. `pop` may come late in the cycle: it only selects between two sets of prepared
-//! values. A shallow queue is a [`register_file`](super::register_file), which is read in the cycle itself, where
+//! values. A shallow queue is a [`register_file`](mod@super::register_file), which is read in the cycle itself, where
 //! `read_pointer` is.
 //!
 //! Source: switch reference, sections 3 (buffer), 4.2 (header queue), 5 (route queue).

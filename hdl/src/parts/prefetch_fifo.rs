@@ -1,6 +1,6 @@
 //! First-in first-out queue in memory whose `pop` and `bypassed` may come at the very end of a cycle.
 //!
-//! In each cycle the same as the part [`fifo`](super::fifo) to which only what is not bypassed is pushed: an entry
+//! In each cycle the same as the part [`fifo`](mod@super::fifo) to which only what is not bypassed is pushed: an entry
 //! pushed in cycle t can be popped from t + 2 on.
 //!
 //! State: memory of D words; `write_pointer` and `fetch_pointer`, log2 D + 1 bits; the oldest entries that have left

@@ -84,7 +84,7 @@ fn a_size_made_of_a_number_without_value_is_refused() {
 #[test]
 #[should_panic(expected = "the size of `pulse` stands in its type: the constructor does not set it as well")]
 fn a_size_is_said_once() {
-    sized(Lanes { lanes: 3, pulse: many(3, flag), ..Lanes::plain() });
+    sized(Lanes { lanes: 3, pulse: many(3, flag) });
 }
 
 /// A ring of lanes, whose constructor the attribute writes.

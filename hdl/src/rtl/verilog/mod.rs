@@ -182,12 +182,14 @@ impl Emitter {
         let elaborated = elaborate::elaborate(node, &about.name, &scope, &mut errors);
         let body = if node.about.memory.is_some() {
             let driven = drive::Driven { clocked: vec![false; scope.variables.len()], ..drive::Driven::default() };
-            module::body(node, &about.name, &scope, &elaborated, &driven, self.reset, &|_| vec![], &mut errors)
+            let surroundings = module::Surroundings { reset: self.reset, child_ports: &|_| vec![] };
+            module::body(node, &about.name, &scope, &elaborated, &driven, &surroundings, &mut errors)
         } else if errors.is_empty() {
             let driven = drive::analyse(&scope, &about.name, &elaborated, &mut errors);
             properties::check(&scope, &about.name, &elaborated.properties, &driven, &mut errors);
             let child_ports = |id: ModuleId| self.drafts[id].ports.clone();
-            module::body(node, &about.name, &scope, &elaborated, &driven, self.reset, &child_ports, &mut errors)
+            let surroundings = module::Surroundings { reset: self.reset, child_ports: &child_ports };
+            module::body(node, &about.name, &scope, &elaborated, &driven, &surroundings, &mut errors)
         } else {
             String::new()
         };

@@ -64,6 +64,13 @@ struct Writer<'a> {
     out: String,
 }
 
+/// What a module shares with the others of its design.
+pub struct Surroundings<'a> {
+    pub reset: ResetStyle,
+    /// Ports of the modules of sub-blocks.
+    pub child_ports: &'a dyn Fn(ModuleId) -> Vec<Port>,
+}
+
 /// The module's body from its port list to `endmodule`; the name is filled in later.
 pub fn body(
     node: &Node,
@@ -71,10 +78,10 @@ pub fn body(
     scope: &Scope,
     elaborated: &Elaborated,
     driven: &Driven,
-    reset: ResetStyle,
-    child_ports: &dyn Fn(ModuleId) -> Vec<Port>,
+    surroundings: &Surroundings,
     errors: &mut Vec<ElaborationError>,
 ) -> String {
+    let Surroundings { reset, child_ports } = *surroundings;
     let names = check_names(block, scope, elaborated, errors);
     let clock = check_registers(block, scope, elaborated, errors);
     let mut writer = Writer {

@@ -1,7 +1,7 @@
 //! Allocator: gives one output to the packets that ask for it, in the way that the configuration says.
 //!
-//! Holds one of [`packet_allocator`](super::packet_allocator) (parallel crossbar, packet-wise),
-//! [`flit_allocator`](super::flit_allocator) (parallel, flit-wise), [`single_allocator`](super::single_allocator).
+//! Holds one of [`packet_allocator`](mod@packet_allocator) (parallel crossbar, packet-wise),
+//! [`flit_allocator`](mod@flit_allocator) (parallel, flit-wise), [`single_allocator`](mod@single_allocator).
 //!
 //! Source: switch reference, section 6.
 

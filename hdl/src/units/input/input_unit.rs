@@ -119,7 +119,7 @@ pub struct InputUnit {
     header_flits: Param<{ shape.header_flits() as usize }>,
 }
 
-/// What an input port has for multicast packets, see [`fan_out`](crate::units::multicast::fan_out).
+/// What an input port has for multicast packets, see [`fan_out`](mod@fan_out).
 #[group(shape: &Shape, built: &MulticastShape)]
 pub struct MulticastPorts {
     pub table: Bare<GroupTable<In, shape, built>>,

@@ -1,7 +1,7 @@
 //! Multicast unit: gives multicast packets all their outputs at once, by the global resource bulletin.
 //!
-//! Joins [`multicast_grant`](super::multicast_grant), which grants packets their outputs, and
-//! [`multicast_start`](super::multicast_start), which starts them when these are free. `free` depends on the tails that
+//! Joins [`multicast_grant`](mod@multicast_grant), which grants packets their outputs, and
+//! [`multicast_start`](mod@multicast_start), which starts them when these are free. `free` depends on the tails that
 //! leave in this cycle: it reaches the start only, and no choice.
 //!
 //! Source: switch reference, section 6.1; Cao2016, 5.1 (global resource bulletin).

@@ -3,7 +3,7 @@
 //! What the switch has no use for is not there.
 //!
 //! Holds the decoder and, behind it, the groups of registers that the switch has; and joins them. A group takes its
-//! registers from the description, sees the transfer and says what it has for it ([`bus`](super::bus)); the decoder
+//! registers from the description, sees the transfer and says what it has for it ([`bus`]); the decoder
 //! answers. To add a group: its file, and here a field, and an `if let` in the kernel that joins it and hands its
 //! settings on, which are a bundle.
 //!

@@ -6,7 +6,7 @@
 
 use crate::units::prelude::*;
 
-/// What both kinds of places, [`RegisterWord`] and [`RegisterArray`](super::register_array::RegisterArray), are called.
+/// What both kinds of places, [`RegisterWord`] and [`RegisterArray`], are called.
 pub fn about_place(register: &Described) -> About {
     about("register_word", "Place of a register, or of an array of registers, among the addresses.")
         .label("register", register.name())

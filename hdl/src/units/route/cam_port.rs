@@ -8,7 +8,7 @@
 //! that port's route unit tells, in the same cycle, whether it waits for it. An answer without a route has the default
 //! route, as it is in this cycle.
 //!
-//! With a forwarding table the other side of these wires is [`table_port`](super::table_port): the request register is
+//! With a forwarding table the other side of these wires is [`table_port`](mod@table_port): the request register is
 //! the first of those that advance together, and so is loaded when `request.ready` says so, also if it is empty.
 //!
 //! Source: switch reference, sections 4.4, 4.7 and 8.

@@ -12,7 +12,7 @@
 //! An entry holds the whole address: software may write any address to any place, and the table knows it only where its
 //! hash points.
 //!
-//! After reset, or when it is cleared, the table sweeps as the [`routing_cache`](super::routing_cache) does. No entry
+//! After reset, or when it is cleared, the table sweeps as the [`routing_cache`](mod@routing_cache) does. No entry
 //! is written meanwhile.
 //!
 //! Source: switch reference, section 4.7; d-ary cuckoo hashing: Fotakis and others, 2005.

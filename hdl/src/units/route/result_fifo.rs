@@ -1,5 +1,5 @@
 //! Result FIFO: the results of a VC in order, and when the head register behind it takes the next one. Shared by
-//! [`route_queue`](super::route_queue) and [`result_queue`](super::result_queue), which differ in what their heads keep
+//! [`route_queue`](mod@route_queue) and [`result_queue`](mod@result_queue), which differ in what their heads keep
 //! of a result.
 //!
 //! Only where there is a CAM are there results that are pending, with `push_pending` and all that is called `slot`.
@@ -48,7 +48,7 @@ pub struct ResultFifo {
     occupied: FlagReg,
     /// The result in the head register is pending.
     pending: Option<FlagReg, slot>,
-    deep: Option<PrefetchFifo<depth, entry_bits>, { !(depth <= MOST_WORDS) }>,
+    deep: Option<PrefetchFifo<depth, entry_bits>, { depth > MOST_WORDS }>,
     shallow: Option<Fifo<depth, entry_bits>, { depth <= MOST_WORDS }>,
 
     /// The head register is loaded or becomes empty.

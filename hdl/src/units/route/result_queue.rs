@@ -3,9 +3,9 @@
 //! A result of the mixed VC has one bit more, which marks a multicast packet. The block that reads the head decodes the
 //! bit.
 //!
-//! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
+//! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](mod@result_fifo), all else.
 //!
-//! Each cycle: what [`route_queue`](super::route_queue) does, in the same cycles. But the head is kept as it came:
+//! Each cycle: what [`route_queue`](mod@route_queue) does, in the same cycles. But the head is kept as it came:
 //! output selection, which has a register behind it, makes a request of it.
 //!
 //! Source: switch reference, section 5.

@@ -5,7 +5,7 @@
 //! `push_pending` and all that is called `slot`.
 //!
 //! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`, of the mixed VC also `multicast`
-//! and `group`) and, in [`result_fifo`](super::result_fifo), all else.
+//! and `group`) and, in [`result_fifo`](mod@result_fifo), all else.
 //!
 //! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
 //! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
