@@ -4,12 +4,11 @@
 //! plus and in minus direction.
 
 use super::grid::{Dimension, Grid};
-use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
+use super::{count_switches, digits, number, one};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_input::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// A torus or mesh.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,10 +21,6 @@ pub struct Cube {
     #[schemars(range(min = 1, max = 62))]
     #[serde(default = "one")]
     pub nodes: usize,
-}
-
-fn one() -> usize {
-    1
 }
 
 impl Cube {
@@ -45,21 +40,7 @@ impl Cube {
     }
 
     pub(super) fn wiring(&self, ports: usize, torus: bool) -> Result<Wiring, Fault> {
-        let needed = self.nodes + 2 * self.radix.len();
-        if needed > ports {
-            let rule = format!("needs {needed} ports with the links, and the switch has {ports}");
-            let legal = match ports.saturating_sub(2 * self.radix.len()) {
-                0 => format!("a switch with {needed} ports or more"),
-                left => left.to_string(),
-            };
-            return Err(fault("/nodes", self.nodes, rule, legal));
-        }
-        let product = self.radix.iter().try_fold(1usize, |product, k| product.checked_mul(*k));
-        let fits = product.filter(|count| *count <= MAX_SWITCHES && count * self.nodes <= MAX_NODES);
-        let Some(switches) = fits else {
-            let rule = format!("makes more than {MAX_SWITCHES} switches or {MAX_NODES} nodes");
-            return Err(fault("/radix", json!(self.radix), rule, json!(vec![2; self.radix.len()]).to_string()));
-        };
+        let switches = count_switches(&self.radix, self.nodes, 2 * self.radix.len(), ports)?;
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring, torus).expect("each port is wired once");
         Ok(wiring)

@@ -3,13 +3,12 @@
 //! A switch is a number whose digits are its coordinates. Its ports: first its nodes, then for each dimension the other
 //! switches of its line, in order. One dimension is a full mesh, two are a flattened butterfly.
 
-use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
+use super::{count_switches, digits, number, one};
 use crate::tables::{Hop, Tables};
 use crate::wiring::{Port, Wiring};
 use railyard_input::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// A HyperX.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,10 +23,6 @@ pub struct HyperX {
     pub nodes: usize,
 }
 
-fn one() -> usize {
-    1
-}
-
 impl HyperX {
     /// The port of a switch at coordinate `at` of a dimension to that at coordinate `to`.
     pub fn port(&self, dimension: usize, at: usize, to: usize) -> usize {
@@ -37,21 +32,7 @@ impl HyperX {
 
     pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, Fault> {
         let links: usize = self.radix.iter().map(|k| k - 1).sum();
-        let needed = self.nodes + links;
-        if needed > ports {
-            let rule = format!("needs {needed} ports with the links, and the switch has {ports}");
-            let legal = match ports.saturating_sub(links) {
-                0 => format!("a switch with {needed} ports or more"),
-                left => left.to_string(),
-            };
-            return Err(fault("/nodes", self.nodes, rule, legal));
-        }
-        let product = self.radix.iter().try_fold(1usize, |product, k| product.checked_mul(*k));
-        let fits = product.filter(|count| *count <= MAX_SWITCHES && count * self.nodes <= MAX_NODES);
-        let Some(switches) = fits else {
-            let rule = format!("makes more than {MAX_SWITCHES} switches or {MAX_NODES} nodes");
-            return Err(fault("/radix", json!(self.radix), rule, json!(vec![2; self.radix.len()]).to_string()));
-        };
+        let switches = count_switches(&self.radix, self.nodes, links, ports)?;
         let mut wiring = Wiring::new(switches, ports);
         let nodes = (0..switches).flat_map(|switch| (0..self.nodes).map(move |port| Port { switch, port }));
         nodes.for_each(|at| wiring.attach(at).expect("each port is wired once"));

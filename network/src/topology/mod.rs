@@ -23,6 +23,7 @@ use railyard_input::{Fault, Faults};
 use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// How a network is wired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -143,6 +144,28 @@ impl Topology {
 /// What does not fit the switch, or the rest of the topology.
 fn fault(path: impl Into<String>, value: impl ToString, rule: impl Into<String>, legal: impl Into<String>) -> Fault {
     Fault { path: path.into(), value: value.to_string(), rule: rule.into(), legal: legal.into() }
+}
+
+fn one() -> usize {
+    1
+}
+
+/// The switches of a network whose coordinates are below `radix`, each with `nodes` nodes and `links` links.
+fn count_switches(radix: &[usize], nodes: usize, links: usize, ports: usize) -> Result<usize, Fault> {
+    let needed = nodes + links;
+    if needed > ports {
+        let rule = format!("needs {needed} ports with the links, and the switch has {ports}");
+        let legal = match ports.saturating_sub(links) {
+            0 => format!("a switch with {needed} ports or more"),
+            left => left.to_string(),
+        };
+        return Err(fault("/nodes", nodes, rule, legal));
+    }
+    let product = radix.iter().try_fold(1usize, |product, k| product.checked_mul(*k));
+    product.filter(|count| *count <= MAX_SWITCHES && count * nodes <= MAX_NODES).ok_or_else(|| {
+        let rule = format!("makes more than {MAX_SWITCHES} switches or {MAX_NODES} nodes");
+        fault("/radix", json!(radix), rule, json!(vec![2; radix.len()]).to_string())
+    })
 }
 
 /// The digits of a number, lowest first, to a base each.

@@ -16,47 +16,32 @@ pub struct Event {
     pub meaning: &'static str,
 }
 
-/// An event of a port.
-const fn of_port(number: u32, name: &'static str, ports: [&'static str; 2], meaning: &'static str) -> Event {
-    Event { name, number, ports: Some(ports), meaning }
+/// An event of a port: its number, name and meaning.
+macro_rules! of_port {
+    ($number:literal, $name:literal, $meaning:literal) => {
+        Event {
+            name: $name,
+            number: $number,
+            ports: Some([concat!("event_", $name, "_ports_low"), concat!("event_", $name, "_ports_high")]),
+            meaning: $meaning,
+        }
+    };
 }
 
-const VC: Event =
-    of_port(0, "vc", ["event_vc_ports_low", "event_vc_ports_high"], "a flit came on a VC that does not exist");
-const FRAMING: Event = of_port(
-    1,
-    "framing",
-    ["event_framing_ports_low", "event_framing_ports_high"],
-    "a head came inside a packet, or a flit outside one",
-);
-const OVERFLOW: Event =
-    of_port(2, "overflow", ["event_overflow_ports_low", "event_overflow_ports_high"], "a flit came without credit");
-const LENGTH: Event = of_port(
-    3,
-    "length",
-    ["event_length_ports_low", "event_length_ports_high"],
-    "a packet was over the maximum, or shorter than its header",
-);
-const CREDIT: Event = of_port(
-    4,
-    "credit",
-    ["event_credit_ports_low", "event_credit_ports_high"],
-    "a credit report was for flits that were never sent",
-);
+const VC: Event = of_port!(0, "vc", "a flit came on a VC that does not exist");
+const FRAMING: Event = of_port!(1, "framing", "a head came inside a packet, or a flit outside one");
+const OVERFLOW: Event = of_port!(2, "overflow", "a flit came without credit");
+const LENGTH: Event = of_port!(3, "length", "a packet was over the maximum, or shorter than its header");
+const CREDIT: Event = of_port!(4, "credit", "a credit report was for flits that were never sent");
 const CAM: Event = Event {
     name: "cam",
     number: 5,
     ports: None,
     meaning: "a CAM answer matched no request, or named a route that does not exist",
 };
-const DROP: Event =
-    of_port(6, "drop", ["event_drop_ports_low", "event_drop_ports_high"], "a packet without a route was dropped");
-const BARRIER: Event = of_port(
-    7,
-    "barrier",
-    ["event_barrier_ports_low", "event_barrier_ports_high"],
-    "a barrier message was corrupt, had no group, or raised a fault of its group",
-);
+const DROP: Event = of_port!(6, "drop", "a packet without a route was dropped");
+const BARRIER: Event =
+    of_port!(7, "barrier", "a barrier message was corrupt, had no group, or raised a fault of its group");
 
 /// The events that this switch can have, by number; none if their registers are not built.
 pub fn events(shape: &Shape) -> Vec<Event> {
