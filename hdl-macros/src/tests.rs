@@ -14,10 +14,16 @@ use syn::{Attribute, Item, Meta};
 type Found = (usize, usize, String);
 
 /// Errors that the file's annotations expect: ``//~ `sum`: text`` stands under the line in which `sum` is wrong.
+/// A long text goes on in the next line, after `//~` and three spaces.
 fn expected(source: &str) -> Vec<Found> {
-    let mut found = vec![];
+    let mut found: Vec<Found> = vec![];
     let (mut number, mut line) = (0, "");
     for (i, text) in source.lines().enumerate() {
+        if let Some(rest) = text.trim_start().strip_prefix("//~   ") {
+            let (_, _, text) = found.last_mut().expect("a text goes on only after its first line");
+            *text += &format!(" {rest}");
+            continue;
+        }
         match text.trim_start().strip_prefix("//~ `") {
             None => (number, line) = (i + 1, text),
             Some(annotation) => {

@@ -24,7 +24,6 @@ pub struct Documented {
 pub struct Misplaced {
     /// the clock
     pub clock: Flag<In>,
-    //~ `clock`: say in `///` what the port `clock` means
     //~ `Flag`: `clock`: a block has its clock as `clock: ClockIn`
     pub reset: Flag<Out>,
     //~ `Flag`: `reset`: a block has its reset as `reset: Flag<In>`

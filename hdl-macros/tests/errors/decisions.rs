@@ -3,7 +3,7 @@ impl Demo {
     fn update(&mut self) {
         if let Some(x) = self.total.q.val().checked() {
             //~ `self.total.q.val()`: `if let` is decided at elaboration: it looks into an `Option` field, not at a
-            //value of the hardware
+            //~   value of the hardware
             self.sum.next = x.val();
         }
         if let [x] = &self.stage {

@@ -4,10 +4,10 @@ impl Demo {
         self.add(3.5);
         helper(self.sum.val());
         //~ `helper`: a kernel calls its own functions, `self.step(..)` or `Self::step(..)`, or those of shared steps,
-        //`Steps::step(..)`
+        //~   `Steps::step(..)`
         self.count(self.sum.val());
         //~ `self.sum.val()`: a `usize` argument is known at elaboration; an argument that carries a value is a `Value`
-        //or `bool`
+        //~   or `bool`
         for i in 0..4 {
             self.count(i + 1);
             //~ `i`: name the number first: `let next = i + 1;`

@@ -3,7 +3,7 @@ impl Demo {
     fn update(&mut self) {
         let next = self.total.q.val() + 1;
         //~ `self.total.q.val()`: `let` holds what is known at elaboration; for a value of the hardware, assign a
-        //`Local` signal
+        //~   `Local` signal
         let (a, b) = (1, 2);
         //~ `(a,`: `let` names one number or part: `let last = self.lanes - 1;`
         self.sum = self.total.q.val();
@@ -14,10 +14,10 @@ impl Demo {
         //~ `self.sum.next`: a signal is assigned by `signal.next = ..`: there is no `+=`
         while self.sum.val().any() {}
         //~ `while`: a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`,
-        //`join`, `assert!`, `comment!`
+        //~   `join`, `assert!`, `comment!`
         println!("{}", self.sum.val());
         //~ `println`: a kernel has assignments, `set`, `if`, `match`, `for`, `let`, calls of its functions, `link`,
-        //`join`, `assert!`, `comment!`
+        //~   `join`, `assert!`, `comment!`
         assert!(self.sum.val().any());
         //~ `assert`: a property is `assert!(condition, "what holds")`
         assert!(self.sum.val().any(), "half of it, or 50 %");

@@ -5,7 +5,7 @@ impl Demo {
         //~ `%`: no hardware for this operator: there are + - & | ^ ! << >> == != < <= > >= && ||
         self.sum.next = self.total.q.val().count_ones();
         //~ `count_ones()`: no hardware for `count_ones`: there are val, into, index, get_bit, replace_bit, any, all,
-        //xor
+        //~   xor
         self.sum.next = self.total.d.next;
         //~ `next;`: `.next` is assigned only: read `.val()`
         self.sum.next = -self.total.q.val();
