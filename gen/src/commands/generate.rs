@@ -45,9 +45,10 @@ pub(super) fn packed(
     let mut files = FolderFiles::new(design, args.single);
     if args.package {
         let verilog: Vec<String> = files.verilog.iter().map(|(name, _)| name.clone()).collect();
-        let (registers, reset) = (registers(&config.shape()), config.reset);
-        let (top, clock_mhz) = (&design.top().name, args.clock);
-        let package = Package { name, about, top, verilog: &verilog, pins, registers: &registers, reset, clock_mhz };
+        let (shape, reset) = (&config.shape(), config.reset);
+        let (registers, top, clock_mhz) = (registers(shape), &design.top().name, args.clock);
+        let registers = &registers;
+        let package = Package { name, about, top, verilog: &verilog, pins, registers, reset, shape, clock_mhz };
         files.more.extend(package.files());
         let sheet = PackageFile { name: format!("{name}.html"), role: "data_sheet", text: sheet().html() };
         files.more.push(sheet);
