@@ -103,6 +103,14 @@ impl StreamShape {
     }
 }
 
+/// The pins of the top module that a description asks for: the chip, or the switch if it has none.
+pub fn top_pins(config: &CheckedConfig) -> Vec<Pin> {
+    match ChipShape::of(config) {
+        Some(chip) => chip_pins(&config.shape(), &chip),
+        None => pins(&config.shape()),
+    }
+}
+
 /// The pins of a chip in the order of the Verilog port list.
 pub fn chip_pins(shape: &Shape, chip: &ChipShape) -> Vec<Pin> {
     let links = chip.links(shape);
