@@ -254,13 +254,13 @@ fn check_says_what_stands_around_a_switch_and_a_network_has_no_chips() {
     let description = folder.path().join("small.json");
     fs::write(&description, CHIP).unwrap();
     let checked = text(&railyard(&["check", description.to_str().unwrap()]).stdout);
-    for part in ["small_chip", "at 1 ports, store and forward, headers of 1 flit", "AXI4-Lite", "synchronized"] {
+    for part in ["small_chip", "at 1 port, store and forward, headers of 1 flit", "AXI4-Lite", "synchronized"] {
         assert!(checked.contains(part), "{part}: {checked}");
     }
     let network = folder.path().join("network.json");
-    let topology =
-        r#"{"kind": "wiring", "switches": 2, "links": [{"from": [0, 0], "to": [1, 0]}], "nodes": [[0, 1], [1, 1]]}"#;
-    fs::write(&network, format!(r#"{{"switch": {CHIP}, "topology": {topology}}}"#)).unwrap();
+    let switch = r#"{"name": "leaf", "ports": 4, "routing": {"kind": "source", "hops": 3}, "chip": {}}"#;
+    let topology = r#"{"kind": "fat_tree", "ports": 4, "levels": 2}"#;
+    fs::write(&network, format!(r#"{{"switch": {switch}, "topology": {topology}}}"#)).unwrap();
     let refused = railyard(&["network", "check", network.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("must have no chip"), "{}", text(&refused.stderr));

@@ -158,9 +158,10 @@ pub fn sha256(text: &[u8]) -> String {
 impl Manifest {
     /// The manifest of a switch, or of the chip around it.
     pub fn new(config: &CheckedConfig, design: &railyard_hdl::Design, files: &FolderFiles) -> Manifest {
-        let manifest = Manifest::with(config, design, files, top_pins(config), None);
+        let manifest =
+            Manifest::with(config, design, files, top_pins(&config.shape(), config.chip_shape().as_ref()), None);
         let switch = format!("{}_switch", config.name);
-        Manifest { chip: ChipShape::of(config).map(|around| ChipEntry { switch, around }), ..manifest }
+        Manifest { chip: config.chip_shape().map(|around| ChipEntry { switch, around }), ..manifest }
     }
 
     /// The manifest of a network.

@@ -8,7 +8,6 @@
 
 use crate::config::{Chip, RegisterPort};
 use crate::pins::{pins, Direction, Meaningful, Pin};
-use crate::read::CheckedConfig;
 use crate::registers::{registers, APB_ADDRESS_BITS};
 use crate::shape::{RoutingShape, Shape};
 use serde::Serialize;
@@ -48,11 +47,6 @@ pub struct StreamShape {
 }
 
 impl ChipShape {
-    /// What the description has around the switch, if it has a chip.
-    pub fn of(config: &CheckedConfig) -> Option<ChipShape> {
-        config.chip.as_ref().map(|chip| ChipShape::new(chip, &config.shape()))
-    }
-
     pub(crate) fn new(chip: &Chip, shape: &Shape) -> ChipShape {
         ChipShape {
             reset_synchronizer: chip.reset_synchronizer,
@@ -104,11 +98,8 @@ impl StreamShape {
 }
 
 /// The pins of the top module that a description asks for: the chip, or the switch if it has none.
-pub fn top_pins(config: &CheckedConfig) -> Vec<Pin> {
-    match ChipShape::of(config) {
-        Some(chip) => chip_pins(&config.shape(), &chip),
-        None => pins(&config.shape()),
-    }
+pub fn top_pins(shape: &Shape, chip: Option<&ChipShape>) -> Vec<Pin> {
+    chip.map_or_else(|| pins(shape), |chip| chip_pins(shape, chip))
 }
 
 /// The pins of a chip in the order of the Verilog port list.

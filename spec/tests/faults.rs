@@ -1,7 +1,6 @@
 //! Every rule of the configuration, broken once; and all of them reported together.
 
 use railyard_input::Fault;
-use railyard_spec::chip::ChipShape;
 use railyard_spec::{presets, Config};
 
 fn faults(json: &str) -> Vec<Fault> {
@@ -404,7 +403,7 @@ fn the_header_of_a_stream_has_its_places() {
                 "routing": {{"kind": "source", "hops": {hops}}}, "chip": {{"streams": {{"cut_through": {cut_through}}}}}}}"#
         );
         let config = Config::from_json(&json).unwrap_or_else(|faults| panic!("{json}: {faults}"));
-        let streams = ChipShape::of(&config).unwrap().streams.unwrap();
+        let streams = config.chip_shape().unwrap().streams.unwrap();
         assert_eq!((streams.header_flits, streams.padding_low), (header_flits, padding_low), "{json}");
     }
 }

@@ -104,7 +104,7 @@ pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> 
         _ => ("registers", format!("{words} words behind the APB port: `railyard registers`")),
     });
     rows.push(("memories", format!("{} in all", kibit(bits.total()))));
-    rows.extend(ChipShape::of(config).into_iter().flat_map(chip));
+    rows.extend(config.chip_shape().into_iter().flat_map(chip));
     rows
 }
 
@@ -113,9 +113,9 @@ fn chip(chip: ChipShape) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(streams) = &chip.streams {
         let kind = if streams.cut_through { "cut through" } else { "store and forward" };
-        let (ports, header) = (streams.ports.len(), streams.header_flits);
-        let plural = if header == 1 { "" } else { "s" };
-        rows.push(("AXI4-Streams", format!("at {ports} ports, {kind}, headers of {header} flit{plural}")));
+        let counted = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
+        let (ports, header) = (counted(streams.ports.len(), "port"), counted(streams.header_flits as usize, "flit"));
+        rows.push(("AXI4-Streams", format!("at {ports}, {kind}, headers of {header}")));
     }
     let port = match chip.register_port {
         None => None,

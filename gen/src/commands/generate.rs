@@ -11,7 +11,7 @@ use railyard_exports::data_sheet::DataSheet;
 use railyard_exports::package::{Package, PackageFile};
 use railyard_hdl::{Design, ElaborationError};
 use railyard_input::{read, read_text, Kind};
-use railyard_spec::chip::{top_pins, ChipShape};
+use railyard_spec::chip::top_pins;
 use railyard_spec::registers::registers;
 use railyard_spec::{CheckedConfig, Reset, ResetKind};
 use serde_json::json;
@@ -27,7 +27,12 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let design = whole(&config)?;
     let about = format!("HPC switch of {} ports", config.ports);
-    let subject = Subject { name: &config.name, design: &design, pins: &top_pins(&config), args: &args.package };
+    let subject = Subject {
+        name: &config.name,
+        design: &design,
+        pins: &top_pins(&config.shape(), config.chip_shape().as_ref()),
+        args: &args.package,
+    };
     let files = packed(&subject, &about, &config, || data_sheet::switch(&config, &subject));
     let manifest = Manifest::new(&config, &design, &files);
     write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
@@ -142,7 +147,7 @@ fn with_manifest(files: FolderFiles, manifest: &Manifest) -> Vec<(String, String
 /// # Errors
 /// A fault of Railyard: a legal configuration that doesn't elaborate.
 fn whole(config: &CheckedConfig) -> Result<Design, Error> {
-    match ChipShape::of(config) {
+    match config.chip_shape() {
         Some(chip) => elaborated(railyard_hdl::chip::elaborate(config, &chip)),
         None => elaborate(config),
     }

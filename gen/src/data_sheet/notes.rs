@@ -1,6 +1,6 @@
 //! What an integrator must keep to.
 
-use railyard_spec::chip::{ChipShape, StreamShape};
+use railyard_spec::chip::StreamShape;
 use railyard_spec::{CheckedConfig, FlowControl, Shape};
 
 /// The rules that hold at the pins of every design.
@@ -12,7 +12,7 @@ const AT_THE_PINS: [&str; 3] = [
 
 /// The notes of a switch.
 pub fn of_switch(config: &CheckedConfig, shape: &Shape) -> Vec<String> {
-    let chip = ChipShape::of(config);
+    let chip = config.chip_shape();
     let has_links = chip.as_ref().is_none_or(|chip| chip.links(shape) > 0);
     let mut notes: Vec<String> = if has_links { AT_THE_PINS.map(String::from).into() } else { Vec::new() };
     notes.push(match (shape.full_link_cycles(), shape.full_link_flits(0)) {

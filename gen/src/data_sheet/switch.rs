@@ -61,7 +61,7 @@ fn about(config: &CheckedConfig, subject: &Subject, shape: &Shape) -> String {
         shape.max_flits,
         multicast.unwrap_or_default(),
         barrier.unwrap_or_default(),
-        ChipShape::of(config).map(|chip| around(subject, &chip)).unwrap_or_default()
+        config.chip_shape().map(|chip| around(subject, &chip)).unwrap_or_default()
     )
 }
 

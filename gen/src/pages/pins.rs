@@ -50,7 +50,8 @@ fn chip(page: &mut String) {
     let chip = Chip { register_port: RegisterPort::AxiLite, streams, ..Chip::default() };
     let virtual_channels = VirtualChannels { mixed: 1, ..VirtualChannels::default() };
     let config = Config { chip: Some(chip), virtual_channels, ..Config::named("my_switch") };
-    let pins = top_pins(&config.check().expect("a legal chip"));
+    let config = config.check().expect("a legal chip");
+    let pins = top_pins(&config.shape(), config.chip_shape().as_ref());
     pins.iter().filter(|pin| pin.name.starts_with("axi") || pin.name == "error_stream").for_each(|pin| row(page, pin));
 }
 

@@ -4,8 +4,8 @@
 //! answer; and whether the last transfer was a write.
 //!
 //! Idle: a write is chosen when both address and data are there, or a read; of both the kind that was not last. Set-up:
-//! `ready` is 1 on the AXI4-Lite side, and APB is in its set-up phase. Access: APB answers. Answer: it stays until it is
-//! taken. SLVERR answers what APB refuses, and a write of a part of a word, which does not reach APB.
+//! `ready` is 1 on the AXI4-Lite side, and APB is in its set-up phase. Access: APB answers. Answer: it stays until it
+//! is taken. SLVERR answers what APB refuses, and a write of a part of a word, which does not reach APB.
 //!
 //! All outputs follow from registers.
 //!

@@ -1,14 +1,14 @@
 //! Stream in: takes packets from an AXI4-Stream, makes their headers, and sends them into a port of the switch.
 //!
-//! State: a queue of payload flits, each with a mark of the last one; a queue of what is known of whole packets (or, cut
-//! through, of packets that have begun): VC, destination, multicast, padding, and whether the packet is bad. Further: of
-//! the packet that comes, its first beat's `tid`, `tdest` and `tuser`, and how many flits it has; of the packet that
-//! leaves, how many header flits have left; a register of what leaves; credit counters.
+//! State: a queue of payload flits, each with a mark of the last one; a queue of what is known of whole packets (or,
+//! cut through, of packets that have begun): VC, destination, multicast, padding, and whether the packet is bad.
+//! Further: of the packet that comes, its first beat's `tid`, `tdest` and `tuser`, and how many flits it has; of the
+//! packet that leaves, how many header flits have left; a register of what leaves; credit counters.
 //!
-//! Each cycle: a beat is taken if both queues have room, which registers say. A packet leaves when its VC has credit for
-//! a packet of any length, first its header, then its payload, a flit a cycle. What is longer than a packet may be is
-//! not stored. A bad packet is read out like others, and nothing is sent of it: its VC does not exist, it is too long,
-//! or `tkeep` leaves out other bytes than the last ones. A packet cut through that turns out too long ends early.
+//! Each cycle: a beat is taken if both queues have room, which registers say. A packet leaves when its VC has credit
+//! for a packet of any length, first its header, then its payload, a flit a cycle. What is longer than a packet may be
+//! is not stored. A bad packet is read out like others, and nothing is sent of it: its VC does not exist, it is too
+//! long, or `tkeep` leaves out other bytes than the last ones. A packet cut through that turns out too long ends early.
 //!
 //! Source: `railyard_spec::chip` (header, pins); switch reference, section 7 (credits).
 

@@ -5,8 +5,8 @@
 //!
 //! Each cycle: a flit from the switch is stored. While no packet leaves, the next VC with a flit begins, in turn. The
 //! header is taken off, a flit a cycle. Then each flit is a beat, until the last one is taken: packets never mix. Of a
-//! packet without payload one beat without bytes is left. A place is given back when its flit leaves the buffer. Flits of
-//! the barrier VC have no buffer, and are lost.
+//! packet without payload one beat without bytes is left. A place is given back when its flit leaves the buffer. Flits
+//! of the barrier VC have no buffer, and are lost.
 //!
 //! Source: `railyard_spec::chip` (header, pins); switch reference, sections 1 (round robin) and 7 (credits).
 

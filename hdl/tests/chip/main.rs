@@ -21,7 +21,7 @@ struct Chip {
 impl Chip {
     fn new(json: &str) -> Chip {
         let config = Config::from_json(json).unwrap_or_else(|faults| panic!("{json}: {faults}"));
-        let around = ChipShape::of(&config).expect("a chip");
+        let around = config.chip_shape().expect("a chip");
         let design = chip::elaborate(&config, &around).unwrap_or_else(|errors| panic!("{json}: {}", errors[0]));
         Chip { config, around, design }
     }
