@@ -1,12 +1,12 @@
 //! Stream out: stores what leaves a port of the switch, and hands it to an AXI4-Stream packet by packet.
 //!
 //! State: a buffer for each VC, of the depth that the switch counts credit for; the VC whose packet leaves, and whether
-//! one does; header flits of it taken off; its padding; whether it was a header only; an arbiter.
+//! one does; header flits of it taken off; its padding; an arbiter.
 //!
 //! Each cycle: a flit from the switch is stored. While no packet leaves, the next VC with a flit begins, in turn. The
 //! header is taken off, a flit a cycle. Then each flit is a beat, until the last one is taken: packets never mix. Of a
-//! packet without payload one beat without bytes is left. A place is given back when its flit leaves the buffer. Flits
-//! of the barrier VC have no buffer, and are lost.
+//! packet without payload the last header flit is a beat without bytes. A place is given back when its flit leaves the
+//! buffer. Flits of the barrier VC have no buffer, and are lost.
 //!
 //! Source: `railyard_spec::chip` (header, pins); switch reference, sections 1 (round robin) and 7 (credits).
 
@@ -56,8 +56,6 @@ pub struct StreamOut {
     step: Reg<step_bits>,
     /// Bytes of the last flit that do not count.
     padding: Option<Reg<padding_bits, NoReset>, stores>,
-    /// The packet was a header only.
-    hollow: FlagReg,
 
     /// Flit that leaves the switch, and whether it is the last.
     word: Sig<Local, { flit_bits + 1 }>,
@@ -75,6 +73,8 @@ pub struct StreamOut {
     vc: Sig<Local, vc_bits>,
     /// The flit is one of the header.
     in_header: Flag<Local>,
+    /// The flit is a beat.
+    beat: Flag<Local>,
     /// The flit leaves the buffer.
     pop: Flag<Local>,
     /// The last beat of the packet is taken.
@@ -149,20 +149,20 @@ impl StreamOut {
         self.in_header.next = self.step.q.val() != self.header_flits;
     }
 
-    /// Header flits, and what the last beat leaves behind.
+    /// Header flits, and what the last beat leaves behind. The last flit of a header that ends its packet is a beat.
     fn take_off(&mut self) {
-        self.pop.next = self.valid.val() & !self.hollow.q.val() & (self.in_header.val() | self.tready.val());
-        self.ends.next =
-            self.tready.val() & (self.hollow.q.val() | (self.valid.val() & !self.in_header.val() & self.tail.val()));
-        if self.pop.val() & self.in_header.val() {
+        self.beat.next = self.valid.val() & (!self.in_header.val() | self.tail.val());
+        self.pop.next = self.valid.val() & (!self.beat.val() | self.tready.val());
+        self.ends.next = self.beat.val() & self.tready.val() & self.tail.val();
+        if self.valid.val() {
             self.busy.d.next = true;
+        }
+        if self.pop.val() & self.in_header.val() {
             self.step.d.next = self.step.q.val() + 1;
-            self.hollow.d.next = self.tail.val();
         }
         if self.ends.val() {
             self.busy.d.next = false;
             self.step.d.next = 0.into();
-            self.hollow.d.next = false;
         }
         if let Some(padding) = &mut self.padding {
             if self.step.q.val() == self.padding_flit {
@@ -172,9 +172,9 @@ impl StreamOut {
     }
 
     fn show(&mut self) {
-        self.tvalid.next = self.hollow.q.val() | (self.valid.val() & !self.in_header.val());
+        self.tvalid.next = self.beat.val();
         self.tdata.next = unsigned_cast(self.front.val());
-        self.tlast.next = self.hollow.q.val() | self.tail.val();
+        self.tlast.next = self.tail.val();
         self.tid.next = self.vc.val();
         self.tkeep.next = self.all_bytes.val();
         if let Some(padding) = &self.padding {
@@ -182,7 +182,7 @@ impl StreamOut {
                 self.tkeep.set(i, !self.tail.val() | (padding.q.val() <= (self.flit_bytes - 1 - i)));
             }
         }
-        if self.hollow.q.val() {
+        if self.in_header.val() {
             self.tkeep.next = 0.into();
         }
     }

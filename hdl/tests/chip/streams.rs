@@ -168,7 +168,7 @@ type Mutant = (&'static str, &'static str, &'static str);
 /// Faults that a test must find, one in each adapter.
 const MUTANTS: [Mutant; 3] = [
     ("stream_in", "room = leaving_bad", "room = 1'b1"),
-    ("stream_out", "(in_header | tready)", "(in_header | tready | tail)"),
+    ("stream_out", "(~tvalid | tready)", "(~tvalid | tready | tlast)"),
     ("axi_lite_port", "whole_q <= &wstrb", "whole_q <= 1'b1"),
 ];
 
@@ -177,7 +177,7 @@ const MORE_MUTANTS: [Mutant; 8] = [
     ("stream_in", "queue_push = take & ~too_long_q", "queue_push = take"),
     ("stream_in", "padding = i[1:0]", "padding = 2'd1"),
     ("stream_in", "coming_vc = tid", "coming_vc = 1'b0"),
-    ("stream_out", "hollow_q | (valid & ~in_header)", "hollow_q | (valid & ~in_header & ~tx_valid)"),
+    ("stream_out", "tvalid = valid &", "tvalid = ~tx_valid & valid &"),
     ("stream_out", "if (busy_q)", "if (1'b0)"),
     ("stream_out", "<= (3 - i)", "< (3 - i)"),
     ("stream_out", "credit_return_popped = {2{pop}}", "credit_return_popped = {2{pop & ~in_header}}"),
