@@ -338,3 +338,91 @@ fn fuse_soc_lints_the_core() {
     let said = run(folder.path(), &fuse_soc, &args);
     assert!(!said.contains("WARNING") && !said.contains("ERROR"), "{said}");
 }
+
+/// Stimulus for the checker of a link with one VC, a buffer of 4 flits and packets of at most 2.
+const LINK: &str = "module bench;
+    reg clock = 0, reset = 1, valid = 0, vc = 0, head = 0, tail = 0, report = 0;
+    reg [4:0] total = 0;
+    tiny_link_checker #(.DEPTH(4), .MAX_FLITS(2)) dut (clock, reset, valid, vc, head, tail, report, total);
+    task cycle; begin #1 clock = 1; #1 clock = 0; valid = 0; report = 0; end endtask
+    task flit(input is_head, input is_tail); begin valid = 1; head = is_head; tail = is_tail; cycle; end endtask
+    task credit(input [4:0] flits); begin report = 1; total = flits; cycle; end endtask
+    initial begin
+        cycle; reset = 0; flit(1, 1); flit(1, 0); flit(0, 1); credit(3);
+        STIMULUS
+        cycle; $finish;
+    end
+endmodule
+";
+
+#[test]
+fn rules_of_links_are_assertions() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = generate(&["generate", "tiny", "--package"], folder.path());
+    let (name, top) = (file(&manifest, "link_assertions"), manifest["top"].as_str().unwrap());
+    let lint = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--assert", "-F", "files.f", &name, "--top-module", top];
+    run(folder.path(), "verilator", &lint);
+    // Icarus Verilog knows no `bind`.
+    let all = fs::read_to_string(folder.path().join(&name)).unwrap();
+    let (checker, binds) = all.split_once("\nbind ").unwrap();
+    assert!(binds.contains(".DEPTH(8)") && binds.contains("tx_checker"), "{binds}");
+    fs::write(folder.path().join("checker.sv"), checker).unwrap();
+    let stimuli = [
+        ("flit(1, 0); credit(4); flit(0, 1); credit(5);", ""),
+        ("flit(1, 0); flit(1, 1);", "a head inside of a packet"),
+        ("flit(0, 1);", "a flit outside of one"),
+        ("flit(1, 0); flit(0, 0); flit(0, 1);", "a packet of more than 2 flits"),
+        ("vc = 1; flit(1, 1);", "a flit on VC 1"),
+        ("repeat (5) flit(1, 1);", "a flit without credit"),
+        ("flit(1, 1); credit(5);", "frees 2 flits of 1"),
+        ("valid = 1'bx; cycle;", "valid is unknown"),
+    ];
+    for (stimulus, message) in stimuli {
+        fs::write(folder.path().join("bench.sv"), LINK.replace("STIMULUS", stimulus)).unwrap();
+        run(folder.path(), "iverilog", &["-g2012", "-s", "bench", "-o", "bench", "checker.sv", "bench.sv"]);
+        let said = run(folder.path(), "vvp", &["-n", "bench"]);
+        assert!(said.contains(message) && said.contains("ERROR") != message.is_empty(), "{stimulus}: {said}");
+    }
+}
+
+/// The example bench of cocotb with `scripts/setup --cocotb`, if it was run. CI can't do without.
+fn cocotb(folder: &Path, arguments: &[&str]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let tools = root.join("target/cocotb");
+    if !tools.join("cocotb-tools.txt").exists() {
+        assert!(std::env::var_os("CI").is_none(), "scripts/setup --cocotb did not install its tools");
+        eprintln!("not run: cocotb is not installed (scripts/setup --cocotb)");
+        return;
+    }
+    let bench = root.join("cocotb/example/bench.py");
+    let arguments = [&[bench.to_str().unwrap(), "out"], arguments].concat();
+    let said = run(folder, tools.join("bin/python"), &arguments);
+    assert!(said.contains("TESTS=2 PASS=2 FAIL=0"), "{said}");
+}
+
+/// A switch with all that the drivers know: several VCs, registers, relative credits, an active low reset.
+fn cocotb_switch(folder: &Path) {
+    let switch = r#"{"name": "four", "ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1},
+        "packet": {"max_flits": 4}, "flow_control": "relative", "counters": {"bits": 16},
+        "routing": {"kind": "table", "address_bits": 12}, "reset": {"kind": "asynchronous", "active": "low"}}"#;
+    fs::write(folder.join("four.json"), switch).unwrap();
+    let path = folder.join("four.json");
+    generate(&["generate", path.to_str().unwrap(), "--package"], &folder.join("out"));
+}
+
+#[test]
+fn cocotb_runs_packets_and_registers_on_icarus() {
+    let folder = tempfile::tempdir().unwrap();
+    cocotb_switch(folder.path());
+    cocotb(folder.path(), &["--packets", "60"]);
+    generate(&["generate", "tiny"], &folder.path().join("out"));
+    cocotb(folder.path(), &["--packets", "100"]);
+}
+
+#[test]
+#[ignore = "compiles a model"]
+fn cocotb_runs_packets_on_verilator() {
+    let folder = tempfile::tempdir().unwrap();
+    generate(&["generate", "tiny", "--package"], &folder.path().join("out"));
+    cocotb(folder.path(), &["--simulator", "verilator"]);
+}

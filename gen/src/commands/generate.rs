@@ -52,9 +52,10 @@ pub(super) fn packed(
         // What a reset synchronizer takes has no timing either.
         let is_synchronized = config.chip.as_ref().is_some_and(|chip| chip.reset_synchronizer);
         let kind = if is_synchronized { ResetKind::Asynchronous } else { config.reset.kind };
-        let (registers, reset) = (registers(&config.shape()), Reset { kind, ..config.reset });
-        let (top, clock_mhz) = (&design.top().name, args.clock);
-        let package = Package { name, about, top, verilog: &verilog, pins, registers: &registers, reset, clock_mhz };
+        let (shape, reset) = (&config.shape(), Reset { kind, ..config.reset });
+        let (registers, top, clock_mhz) = (registers(shape), &design.top().name, args.clock);
+        let registers = &registers;
+        let package = Package { name, about, top, verilog: &verilog, pins, registers, reset, shape, clock_mhz };
         files.more.extend(package.files());
         let sheet = PackageFile { name: format!("{name}.html"), role: "data_sheet", text: sheet().html() };
         files.more.push(sheet);

@@ -1,7 +1,9 @@
 //! `railyard network`.
 
 pub(super) mod curve;
+mod export;
 pub mod generate;
+mod import;
 pub mod summary;
 mod vcs;
 mod verify;
@@ -37,6 +39,8 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
         NetworkCommand::Generate(args) => generate::run(args),
         NetworkCommand::Verify(args) => verify::run(args),
         NetworkCommand::Vcs(args) => vcs::run(args),
+        NetworkCommand::Import(args) => import::run(args),
+        NetworkCommand::Export(args) => export::run(args),
     }
 }
 
