@@ -86,7 +86,7 @@ impl<D: Device> Cycle<'_, D> {
     pub fn received(&self, at: Port) -> Arrival<'_> {
         let sizes = self.setting.sizes;
         let own = at.switch * sizes.ports + at.port;
-        let picture = self.pictures.before(self.now, self.setting.latencies[own]);
+        let picture = self.pictures.before(self.pictures.place(self.now), self.setting.latencies[own]);
         let (faults, mut lane, flit) = (self.node_faults(at), picture.lanes[own], picture.flit(own, sizes));
         lane.valid &= !faults.message_lost;
         lane.reports = faults.reports(lane.reports, sizes.vcs);

@@ -1,7 +1,7 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
 use super::credit_links::{CreditCounts, CreditLinks};
-use super::exchange::{picture_of, Lane, Pictures, Snapshot};
+use super::exchange::{Lane, Part, Pictures, Snapshot};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
@@ -54,9 +54,11 @@ pub struct Station<D> {
     /// Barrier messages on the links that end at the switch or its nodes, and those that the switch sends again.
     message_links: MessageLinks,
     repeats: Repeats,
-    pub(super) events: Events,
-    /// What the switch should never have done, until it is asked for.
-    complaint: Option<String>,
+    /// What happened in the cycle that is under way.
+    events: Events,
+    /// What happened in the cycles that were made in a row, and those in which something did, as a mask.
+    pub(super) row: Vec<Events>,
+    pub(super) eventful: u64,
     complained: bool,
     /// Flits that did not get here over a broken link, by port.
     lost: Vec<u64>,
@@ -105,7 +107,8 @@ impl<D: Device> Station<D> {
             message_links: MessageLinks::new(Random::new(seed, 3 << 32 | number as u64)),
             repeats: Repeats::default(),
             events: Events::default(),
-            complaint: None,
+            row: Vec::new(),
+            eventful: 0,
             complained: false,
             sent: 0,
             cycles: 0,
@@ -140,6 +143,11 @@ impl<D: Device> Station<D> {
     /// What was read since the last call, in order.
     pub fn take_answers(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.answers)
+    }
+
+    /// Register accesses to come.
+    pub fn accesses(&self) -> usize {
+        self.accesses.len()
     }
 
     /// Whether all register accesses are over.
@@ -240,12 +248,27 @@ impl<D: Device> Station<D> {
         wired.fold(0, |mask, (port, _)| mask | 1 << port)
     }
 
-    /// A cycle, with the pictures of those before.
-    pub fn step(&mut self, now: u64, pictures: &Pictures, setting: &Setting) {
-        self.events.clear();
+    /// Some cycles in a row from cycle `first` on, with the pictures of those before. What leaves in each goes into its
+    /// part of a picture, to be seen from the next cycle on.
+    pub fn run(&mut self, first: u64, parts: &mut [Part<'_>], pictures: &Pictures, setting: &Setting) {
+        self.row.resize_with(self.row.len().max(parts.len()), Events::default);
+        self.eventful = 0;
+        for (i, part) in parts.iter_mut().enumerate() {
+            self.step(first + i as u64, pictures, setting);
+            if !self.events.is_empty() {
+                self.eventful |= 1 << i;
+                std::mem::swap(&mut self.events, &mut self.row[i]);
+                self.events.clear();
+            }
+            self.show(part, setting);
+        }
+    }
+
+    fn step(&mut self, now: u64, pictures: &Pictures, setting: &Setting) {
         self.pins.idle();
+        let place = pictures.place(now);
         for port in 0..self.feeds.len() {
-            let picture = pictures.before(now, setting.latency(self.number, port));
+            let picture = pictures.before(place, setting.latency(self.number, port));
             match self.feeds[port] {
                 Feed::Nothing => {}
                 Feed::Broken(lane) => self.lost[port] += u64::from(picture.lanes[lane].valid),
@@ -374,13 +397,8 @@ impl<D: Device> Station<D> {
 
     fn complain(&mut self, what: &str) {
         if !std::mem::replace(&mut self.complained, true) {
-            self.complaint = Some(format!("switch {} {what}", self.number));
+            self.events.complaint = Some(format!("switch {} {what}", self.number));
         }
-    }
-
-    /// The first thing that the switch should never have done, if it is new.
-    pub fn take_complaint(&mut self) -> Option<String> {
-        self.complaint.take()
     }
 
     /// Share of its wired links that were busy since the last call.
@@ -405,8 +423,8 @@ impl<D: Device> Station<D> {
     }
 
     /// Puts what is at the switch's outputs now into its part of a picture.
-    pub fn show(&self, setting: &Setting, lanes: &mut [Lane], flits: &mut [u32], credits: &mut [u16]) {
-        picture_of(self.device.outputs(), setting.sizes, lanes, flits, credits);
+    pub fn show(&self, part: &mut Part<'_>, setting: &Setting) {
+        part.show(self.device.outputs(), setting.sizes);
     }
 }
 

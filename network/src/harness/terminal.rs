@@ -45,7 +45,7 @@ pub struct Received {
     pub length: usize,
 }
 
-/// What terminals did in a cycle.
+/// What a switch and its terminals did in a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     /// Packets begun.
@@ -54,6 +54,8 @@ pub struct Events {
     pub received: Vec<Received>,
     /// What happened of barriers.
     pub barriers: Vec<BarrierEvent>,
+    /// The first thing that the switch should never have done.
+    pub complaint: Option<String>,
 }
 
 impl Events {
@@ -62,6 +64,13 @@ impl Events {
         self.begun.clear();
         self.received.clear();
         self.barriers.clear();
+        self.complaint = None;
+    }
+
+    /// Whether nothing happened.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.begun.is_empty() && self.received.is_empty() && self.barriers.is_empty() && self.complaint.is_none()
     }
 }
 
