@@ -8,7 +8,7 @@
 //! cycles in a row, before the next switch does. Its state is fetched from memory once for all of them.
 
 use railyard_model::bits::{ones, VcBits};
-use railyard_model::Outputs;
+use railyard_model::{copy_flit, Outputs};
 use railyard_spec::Shape;
 
 /// What leaves by a port in a cycle, without the bits.
@@ -24,6 +24,14 @@ pub struct Lane {
     pub vc: u8,
     /// VCs with a credit report.
     pub reports: u16,
+}
+
+impl Lane {
+    /// Nothing leaves.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        !self.valid && self.reports == 0
+    }
 }
 
 /// One cycle at the link pins of all switches.
@@ -155,7 +163,7 @@ impl Part<'_> {
     pub fn show(&mut self, outputs: &Outputs, Sizes { vcs, words, .. }: Sizes) {
         for port in ones(outputs.tx_valid) {
             let flit = port * words..(port + 1) * words;
-            self.flits[flit.clone()].copy_from_slice(&outputs.tx_flit[flit]);
+            copy_flit(&mut self.flits[flit.clone()], &outputs.tx_flit[flit]);
         }
         self.credits.copy_from_slice(&outputs.rx_credit);
         for (port, lane) in self.lanes.iter_mut().enumerate() {

@@ -79,7 +79,7 @@ impl<D: Device> Cycle<'_, D> {
 
     /// What the node at a port drives into its link; none if there is no node.
     pub fn sent(&self, at: Port) -> Option<&Drive> {
-        self.terminal(at).map(|terminal| self.stations[at.switch].terminals[terminal].driving(self.now))
+        self.terminal(at).map(|terminal| self.stations[at.switch].terminals[terminal].driving())
     }
 
     /// What leaves the network at a port with a node, or with nothing.

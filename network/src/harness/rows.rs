@@ -6,7 +6,6 @@ use super::exchange::parts;
 use super::observer::Cycle;
 use super::{Mismatch, Network, PER_THREAD};
 use crate::device::Device;
-use railyard_model::bits::ones;
 use rayon::prelude::*;
 
 impl<D: Device> Network<D> {
@@ -78,24 +77,29 @@ impl<D: Device> Network<D> {
 
     /// Takes what happened in the cycles of a row, from cycle to cycle and from switch to switch.
     fn score(&mut self, cycles: u64) {
-        let mut eventful = vec![Vec::new(); cycles as usize];
-        for (number, station) in self.stations.iter().enumerate() {
-            ones(station.eventful).for_each(|cycle| eventful[cycle].push(number));
-        }
-        for (i, stations) in eventful.iter().enumerate() {
-            self.score_cycle(i, stations);
+        let masks = self.stations.iter().map(|station| station.eventful).enumerate();
+        let eventful: Vec<(usize, u64)> = masks.filter(|(_, mask)| *mask != 0).collect();
+        for i in 0..cycles as usize {
+            let stations = || eventful.iter().filter(|(_, mask)| mask >> i & 1 == 1).map(|(station, _)| *station);
+            self.score_begun(i, stations());
+            self.score_others(i, stations());
         }
     }
 
-    /// Takes what happened at some switches in a cycle of a row.
-    fn score_cycle(&mut self, i: usize, eventful: &[usize]) {
+    /// Takes the packets that were begun in a cycle of a row.
+    fn score_begun(&mut self, i: usize, stations: impl Iterator<Item = usize>) {
         let (now, groups) = (self.now + i as u64, &self.setting.blueprint.groups);
-        for &station in eventful {
+        for station in stations {
             let begun = self.stations[station].row[i].begun.iter();
             begun.for_each(|begun| self.scoreboard.begin(now, begun, groups));
         }
+    }
+
+    /// Takes what else happened in a cycle of a row.
+    fn score_others(&mut self, i: usize, stations: impl Iterator<Item = usize>) {
+        let (now, groups) = (self.now + i as u64, &self.setting.blueprint.groups);
         let mut requests = Vec::new();
-        for &station in eventful {
+        for station in stations {
             let events = &mut self.stations[station].row[i];
             for received in &events.received {
                 let source = self.scoreboard.receive(now, received, groups);

@@ -28,6 +28,10 @@ pub struct Setting {
     pub shortest: u64,
     /// Cycles from a CAM request to its answer.
     pub cam_latency: u64,
+    /// Switches ask a CAM for routes.
+    pub has_cam: bool,
+    /// Links give all credit totals now and then, since reports get lost.
+    pub repeats_credits: bool,
     /// How packets are made.
     pub format: IdentityFormat,
     /// What headers say of destinations.
@@ -92,6 +96,8 @@ impl Setting {
             shortest: blueprint.wiring.shortest_latency(run.link_latency),
             latencies: latencies(&blueprint.wiring, run.link_latency),
             cam_latency: run.cam_latency,
+            has_cam: shape.table().is_some(),
+            repeats_credits: run.lost_credits > 0.0 || run.corrupt_credits > 0.0,
             headers: Headers::new(&blueprint),
             length: length as usize,
             arrivals: Process::new(load, f64::from(length), run.traffic.burst),
@@ -135,10 +141,10 @@ impl Setting {
         self.phases.get(self.phase + 1).map(|(from, _)| *from)
     }
 
-    /// Cycles from one end of a port's link to the other.
+    /// Cycles from one end of the link that ends at each port of a switch to the other.
     #[inline]
-    pub fn latency(&self, switch: usize, port: usize) -> u64 {
-        self.latencies[switch * self.sizes.ports + port]
+    pub fn latencies_of(&self, switch: usize) -> &[u64] {
+        &self.latencies[switch * self.sizes.ports..(switch + 1) * self.sizes.ports]
     }
 
     /// The switches' shape.

@@ -267,16 +267,21 @@ impl<D: Device> Station<D> {
     fn step(&mut self, now: u64, pictures: &Pictures, setting: &Setting) {
         self.pins.idle();
         let place = pictures.place(now);
-        for port in 0..self.feeds.len() {
-            let picture = pictures.before(place, setting.latency(self.number, port));
+        for (port, &latency) in setting.latencies_of(self.number).iter().enumerate() {
+            let picture = pictures.before(place, latency);
             match self.feeds[port] {
                 Feed::Nothing => {}
                 Feed::Broken(lane) => self.lost[port] += u64::from(picture.lanes[lane].valid),
+                Feed::Lane(lane) if picture.lanes[lane].is_idle() && !setting.repeats_credits => {
+                    self.port_faults[port] = LinkFaults::default();
+                }
                 Feed::Lane(lane) => self.feed_from_link(now, port, lane, picture, setting),
                 Feed::Terminal(terminal) => self.feed_from_node(now, port, terminal, picture, setting),
             }
         }
-        self.look_up(now, setting);
+        if setting.has_cam {
+            self.look_up(now, setting);
+        }
         self.access_register();
         self.device.step(&self.pins);
         self.watch(setting);
@@ -315,11 +320,11 @@ impl<D: Device> Station<D> {
             }
         }
         node.step(now, lane, flit, setting, &mut self.events);
-        let lane = node.driven(now).lane;
+        let lane = node.driven().lane;
         let faults = self.suffer(now, port, lane, setting);
         self.port_faults[port] = faults;
         self.corrupted |= u64::from(faults.credits_flipped != 0) << port;
-        let drive = self.terminals[terminal].driven(now);
+        let drive = self.terminals[terminal].driven();
         arrive(&mut self.pins, port, lane, &drive.flit, &drive.credits, faults, setting);
     }
 
@@ -385,7 +390,7 @@ impl<D: Device> Station<D> {
             outputs.error_length,
             outputs.error_credit & !self.corrupted,
         ];
-        if flags != [0; 5] || outputs.error_cam {
+        if flags.iter().fold(0, |any, flag| any | flag) != 0 || outputs.error_cam {
             self.complain("raises an error flag");
         } else if outputs.drop_valid.any() {
             self.complain("drops a packet");
@@ -470,7 +475,7 @@ pub fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
 /// Feeds and nodes of a switch.
 pub fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
     let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
-        Peer::Node(node) => Some(Terminal::new(node, setting.latency(switch, port), setting, seed)),
+        Peer::Node(node) => Some(Terminal::new(node, setting.latencies_of(switch)[port], setting, seed)),
         Peer::Nothing | Peer::Switch(_) => None,
     });
     (feeds(wiring, switch, setting.sizes.ports), nodes.collect())
