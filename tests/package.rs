@@ -214,6 +214,58 @@ fn a_network_has_a_package_too() {
     check_data_sheet(&out, &manifest, &OF_NETWORK);
 }
 
+/// A switch of two ports, one of which is a stream.
+const CHIP: &str = r#"{"name": "small", "ports": 2, "flit_bits": 16, "virtual_channels": {"unicast": 1},
+    "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 1}, "counters": {},
+    "chip": {"streams": {"ports": [1]}, "register_port": "axi_lite", "reset_synchronizer": true}}"#;
+
+#[test]
+fn a_chip_has_a_package_too_and_verify_finds_its_switch() {
+    let folder = tempfile::tempdir().unwrap();
+    let (description, out) = (folder.path().join("small.json"), folder.path().join("out"));
+    fs::write(&description, CHIP).unwrap();
+    let description = description.to_str().unwrap();
+    let manifest = generate(&["generate", description, "--package"], &out);
+    check_package(&out, &manifest);
+    check_data_sheet(&out, &manifest, &OF_SWITCH);
+    let around = &manifest["chip"];
+    assert_eq!((&manifest["top"], &around["switch"]), (&"small_chip".into(), &"small_switch".into()));
+    assert_eq!((&around["streams"]["ports"], &around["register_port"]), (&vec![1].into(), &"axi_lite".into()));
+    let width = |name: &str| {
+        entries(&manifest, "ports").iter().find(|pin| pin["name"] == name).map(|pin| pin["width"].as_u64().unwrap())
+    };
+    assert_eq!((width("rx_flit"), width("axis_in_tdata"), width("axil_wdata")), (Some(16), Some(16), Some(32)));
+    assert_eq!(width("apb_psel"), None);
+    let html = fs::read_to_string(out.join("small.html")).unwrap();
+    assert!(html.contains("The top module <code>small_chip</code>") && html.contains("must take requests"), "{html}");
+    let verified =
+        railyard(&["verify", description, "--design", out.to_str().unwrap(), "--cycles", "1000", "--mixes", "0"]);
+    assert_eq!(verified.status.code(), Some(0), "{}{}", text(&verified.stdout), text(&verified.stderr));
+    let adapter = out.join("small_stream_in.v");
+    fs::write(&adapter, fs::read_to_string(&adapter).unwrap() + "// mine\n").unwrap();
+    let refused = railyard(&["generate", description, "-o", out.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("small_stream_in.v: was edited"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn check_says_what_stands_around_a_switch_and_a_network_has_no_chips() {
+    let folder = tempfile::tempdir().unwrap();
+    let description = folder.path().join("small.json");
+    fs::write(&description, CHIP).unwrap();
+    let checked = text(&railyard(&["check", description.to_str().unwrap()]).stdout);
+    for part in ["small_chip", "at 1 port, store and forward, headers of 1 flit", "AXI4-Lite", "synchronized"] {
+        assert!(checked.contains(part), "{part}: {checked}");
+    }
+    let network = folder.path().join("network.json");
+    let switch = r#"{"name": "leaf", "ports": 4, "routing": {"kind": "source", "hops": 3}, "chip": {}}"#;
+    let topology = r#"{"kind": "fat_tree", "ports": 4, "levels": 2}"#;
+    fs::write(&network, format!(r#"{{"switch": {switch}, "topology": {topology}}}"#)).unwrap();
+    let refused = railyard(&["network", "check", network.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("must have no chip"), "{}", text(&refused.stderr));
+}
+
 /// The curve of a data sheet is measured while it is written; the same seed gives the same bytes.
 #[test]
 fn a_package_is_the_same_when_it_is_made_again() {
