@@ -3,8 +3,10 @@
 //! Ranges stated here (`schemars(range)`) are enforced by [`Config::from_json`] through the generated schema; rules
 //! that join several fields are in `rules.rs`.
 
+mod dragonfly;
 mod routing;
 
+pub use dragonfly::{DragonflyRouting, PortClass, PortClasses, ReferenceVcs};
 pub use routing::{
     AlgorithmicRouting, Cache, ForwardingTable, Hash, LinkAggregation, NodeReduction, Radix, Replacement, Routing,
     SourceRouting, TableRouting, Topology,

@@ -5,7 +5,7 @@ use crate::memory::MemoryBits;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::registers::registers;
-use railyard_spec::{CheckedConfig, ReductionShape, RoutingShape, Shape, TableShape};
+use railyard_spec::{CheckedConfig, DragonflyShape, ReductionShape, RoutingShape, Shape, TableShape};
 use serde::Serialize;
 use serde_json::json;
 
@@ -74,9 +74,10 @@ pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> 
             rows.extend(reduction(&a.reduction));
             rows.push(("port map", format!("{} entries", 1u32 << a.reduction.key_bits)));
         }
+        RoutingShape::Dragonfly(d) => rows.extend(dragonfly(d)),
         RoutingShape::Table(t) => rows.extend(table(t, bits)),
     }
-    if shape.next_vc {
+    if shape.next_vc && shape.dragonfly().is_none() {
         rows.push(("next VC", "a route may name the VC on which the packet leaves".into()));
     }
     if shape.candidates > 1 {
@@ -103,6 +104,23 @@ pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> 
         _ => ("registers", format!("{words} words behind the APB port: `railyard registers`")),
     });
     rows.push(("memories", format!("{} in all", kibit(bits.total()))));
+    rows
+}
+
+/// Dragonfly routing.
+fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
+    let (nodes, locals, globals) = (d.node_ports, d.local_ports, d.global_ports);
+    let tables = format!("{} groups, {} routers, {nodes} nodes", d.groups, d.routers());
+    let digits = format!("{} + {} + {} bits for group, router and node", d.group_bits, d.router_bits, d.node_bits);
+    let mut rows = vec![
+        ("routing", format!("Dragonfly, {digits}; header of {} bits", d.header().bits)),
+        ("port classes", format!("{nodes} to nodes, {locals} local, {globals} global")),
+        ("route tables", tables),
+        ("reference VCs", d.reference().to_string()),
+    ];
+    if d.flexible_vcs {
+        rows.push(("flexible VCs", "a packet may take any legal VC; the rule is in a register".into()));
+    }
     rows
 }
 

@@ -166,7 +166,7 @@ impl Setting {
                     let hops = self.blueprint.route(source, node).enumerate();
                     (hops.fold(0, |route, (i, port)| route | (port as u64) << (i as u32 * bits)), false)
                 }
-                RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => {
+                RoutingShape::Table(_) | RoutingShape::Algorithmic(_) | RoutingShape::Dragonfly(_) => {
                     (node_address(&self.blueprint.plan, node), false)
                 }
             },

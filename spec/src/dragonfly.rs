@@ -1,0 +1,73 @@
+//! The header of a packet in a Dragonfly: one flit, whose low bits hold the destination's digits.
+//!
+//! ```text
+//!  flit 0  [ payload | class 1 | group | router | node ]        LSB right
+//! ```
+
+use crate::config::DragonflyRouting;
+use crate::shape::DragonflyShape;
+
+/// A field of the head flit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeaderField {
+    /// Lowest bit.
+    pub low: u32,
+    /// Width in bits.
+    pub bits: u32,
+}
+
+/// Where the fields of a header lie. A field that is not built has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderLayout {
+    /// Destination's node, at its router.
+    pub node: HeaderField,
+    /// Destination's router, in its group.
+    pub router: HeaderField,
+    /// Destination's group.
+    pub group: HeaderField,
+    /// Class: 0 request, 1 reply.
+    pub class: Option<HeaderField>,
+    /// Bits of all.
+    pub bits: u32,
+}
+
+/// Fields one after the other, from bit 0.
+#[derive(Default)]
+struct Stack {
+    bits: u32,
+}
+
+impl Stack {
+    fn push(&mut self, bits: u32) -> HeaderField {
+        let low = self.bits;
+        self.bits += bits;
+        HeaderField { low, bits }
+    }
+}
+
+impl HeaderLayout {
+    /// The header of a description.
+    pub fn of(dragonfly: &DragonflyRouting) -> HeaderLayout {
+        let digits = [dragonfly.node_bits, dragonfly.router_bits, dragonfly.group_bits];
+        HeaderLayout::new(digits, !dragonfly.vcs.replies.is_empty())
+    }
+
+    fn new(digits: [u32; 3], has_class: bool) -> HeaderLayout {
+        let mut stack = Stack::default();
+        let [node, router, group] = digits.map(|bits| stack.push(bits));
+        let class = has_class.then(|| stack.push(1));
+        HeaderLayout { node, router, group, class, bits: stack.bits }
+    }
+
+    /// The destination of a header: group, router and node side by side, node lowest.
+    pub fn destination(&self, group: usize, router: usize, node: usize) -> u64 {
+        (group as u64) << self.group.low | (router as u64) << self.router.low | (node as u64) << self.node.low
+    }
+}
+
+impl DragonflyShape {
+    /// Where the fields of a header lie.
+    pub fn header(&self) -> HeaderLayout {
+        HeaderLayout::new([self.node_bits, self.router_bits, self.group_bits], self.reference().has_replies())
+    }
+}
