@@ -4,7 +4,7 @@
 //! crossbar and (table routing) one CAM port and (where there is something to set) one set of registers; and joins
 //! them. Vectors over input VCs are ordered by VC: VC v of input i is bit v * N + i. With link aggregation or
 //! candidates each port also has an output selection between route computation and input unit, which then asks for what
-//! that has chosen. With a forwarding table there is a table port between CAM port and pins. With counters each port
+//! that has chosen. A Dragonfly's switch has a hop selection in its place, and a VC choice for each output. With a forwarding table there is a table port between CAM port and pins. With counters each port
 //! has its counters, and a table-routed switch some more. With the mixed VC one multicast unit stands between input
 //! units and allocators. With the barrier VC one barrier unit stands beside all of it, between the pins of the input
 //! ports and the output units.
@@ -18,12 +18,14 @@
 use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle};
 use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_BITS;
+use railyard_spec::legal::CASES;
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure, Reset};
 
 mod barriers;
 mod construct;
 mod counting;
+mod dragonfly;
 mod events;
 mod memories;
 mod multicast;
@@ -31,7 +33,8 @@ mod own_blocks;
 mod routing;
 
 use construct::{
-    apb, cache_size, cam_request_pins, cam_response_pins, error_cam_pin, error_clear_pin, has_registers, hops,
+    apb, cache_size, cam_request_pins, cam_response_pins, error_cam_pin, error_clear_pin, has_registers,
+    hop_selections, hops, vc_choices,
 };
 pub use memories::memories;
 
@@ -105,6 +108,12 @@ pub struct Switch {
     #[made(shape.table().zip(shape.forwarding_table()).map(|(routing, table)| table_port(shape, routing, table)))]
     table_port: Option<TablePort>,
     output_selection: Vec<OutputSelection<shape>, ports, { shape.output_selection() }>,
+    #[made(hop_selections(shape))]
+    hop_selection: Vec<HopSelection>,
+    #[made(vc_choices(shape))]
+    vc_choice: Vec<VcChoice>,
+    #[made(shape.dragonfly().filter(|built| built.flexible_vcs).map(|_| patience_timer(TICK_BITS)))]
+    patience_timer: Option<PatienceTimer>,
     registers: Option<ApbRegisters<shape>, { has_registers(shape) }>,
     multicast_unit: Option<MulticastUnit<shape>, { shape.multicast.is_some() }>,
     #[made(shape.barrier.as_ref().map(|built| barrier_unit(shape, built)))]
@@ -149,6 +158,11 @@ pub struct Switch {
     flit_wise: Number<bool, { shape.link_arbitration == LinkArbitration::Flit }>,
     counted: Number<bool, { shape.counter_bits.is_some() }>,
     mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    /// Cases of a hop, for all classes of packets.
+    cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
+    link_cases: Number<{ CASES.len() }>,
+    node_ports: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
+    first_global: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports + built.local_ports) }>,
     /// Packets may leave on another VC than their own.
     next_vc: Number<bool, { shape.next_vc }>,
     /// The crossbar gates what it switches by what is sent.
@@ -176,6 +190,8 @@ impl Switch {
         self.compute_routes();
         self.reach_cam();
         self.select_outputs();
+        self.select_hops();
+        self.choose_vcs();
         self.reach_registers();
         self.gather_leave();
         self.join_multicast();

@@ -28,7 +28,7 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
     if built.flexible_vcs {
         list.extend(choice());
     }
-    list.extend(masks(built));
+    list.extend(masks(shape, built));
     let maps = [
         ("router_map", address::ROUTER_MAP, built.routers(), "entry r: the way to router r of this group"),
         ("node_map", address::NODE_MAP, built.node_ports, "entry n: the way to node n of this switch"),
@@ -69,7 +69,7 @@ fn choice() -> [Register; 2] {
 }
 
 /// The legal VCs of each class of packets and links.
-fn masks(built: &DragonflyShape) -> Vec<Register> {
+fn masks(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let places = [
         (PacketClass::Request, Letter::Local, "vc_mask_local", address::VC_MASK_LOCAL),
         (PacketClass::Request, Letter::Global, "vc_mask_global", address::VC_MASK_GLOBAL),
@@ -87,7 +87,8 @@ fn masks(built: &DragonflyShape) -> Vec<Register> {
     let register = |(class, letter, name, address)| {
         let case = |(case, &(name, low)): (usize, &(&'static str, u32))| Field {
             reset: u32::from(reset.get(class, letter, case)),
-            ..field(low, built.reference().vcs(letter) as u32, meanings[case]).named(name)
+            legal: Legal::Below(1 << built.reference().vcs(letter)),
+            ..field(low, shape.vcs as u32, meanings[case]).named(name)
         };
         let meaning = match letter {
             Letter::Local => "legal VCs of local links, by case",

@@ -110,6 +110,7 @@ pub struct InputUnit {
     number_field: Field<0, mark_bit>,
     group_field: Field<0, group_bits>,
     barrier: Number<bool, { shape.barrier.is_some() }>,
+    is_dragonfly: Number<bool, { shape.dragonfly().is_some() }>,
 
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
@@ -188,6 +189,11 @@ impl InputUnit {
         self.malformed.next = false;
         self.arrival.arrive_vc.next = self.rx.vc.val();
         self.arrival.arrive.next = self.check.store.val().any() & self.check.store_head.val();
+        if self.is_dragonfly {
+            if let Some(header) = &mut self.arrival.arrive_address {
+                header.next = unsigned_cast(self.rx.flit.val());
+            }
+        }
         if let (Some(address), Some(malformed)) = (&mut self.arrival.arrive_address, &mut self.arrival.arrive_malformed)
         {
             address.next = unsigned_cast(self.rx.flit.val());

@@ -5,7 +5,12 @@ pub mod arrival;
 pub mod cache_control;
 pub mod cam_port;
 pub mod cam_wires;
+pub mod dragonfly_route;
+pub mod dragonfly_settings;
 pub mod forwarding_table;
+pub mod hop_choice;
+pub mod hop_register;
+pub mod hop_selection;
 pub mod layout;
 pub mod link_groups;
 pub mod lookup_delay;
@@ -15,6 +20,7 @@ pub mod lookup_ports;
 pub mod miss_table;
 pub mod output_choice;
 pub mod output_selection;
+pub mod patience_timer;
 pub mod port_map;
 pub mod reduction;
 pub mod request_queue;
@@ -30,11 +36,14 @@ pub mod selection_register;
 pub mod source_route;
 pub mod table_port;
 pub mod table_write;
+pub mod vc_choice;
 
 pub use self::{
-    algorithmic_route::*, arrival::*, cache_control::*, cam_port::*, cam_wires::*, forwarding_table::*, layout::*,
+    algorithmic_route::*, arrival::*, cache_control::*, cam_port::*, cam_wires::*, dragonfly_route::*,
+    dragonfly_settings::*, forwarding_table::*, hop_choice::*, hop_register::*, hop_selection::*, layout::*,
     link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*, lookup_ports::*, miss_table::*,
-    output_choice::*, output_selection::*, port_map::*, reduction::*, request_queue::*, result_fifo::*,
-    result_queue::*, route_computation::*, route_head::*, route_ports::*, route_queue::*, route_unit::*,
-    routing_cache::*, selection_register::*, source_route::*, table_port::*, table_write::*,
+    output_choice::*, output_selection::*, patience_timer::*, port_map::*, reduction::*, request_queue::*,
+    result_fifo::*, result_queue::*, route_computation::*, route_head::*, route_ports::*, route_queue::*,
+    route_unit::*, routing_cache::*, selection_register::*, source_route::*, table_port::*, table_write::*,
+    vc_choice::*,
 };

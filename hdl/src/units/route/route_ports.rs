@@ -31,6 +31,8 @@ pub struct RoutePorts<D: Side> {
         })
     }))]
     pub map_entries: Vec<Sig<D>>,
+    #[made(shape.dragonfly().map(|built| route_tables(shape, built)))]
+    pub route_tables: Bare<Option<RouteTables<D>>>,
     pub events:
         Bare<Option<LookupEvents<Opposite<D>, shape>, { shape.table().is_some() && shape.counter_bits.is_some() }>>,
 }
