@@ -3,10 +3,11 @@
 
 mod common;
 
-use common::{config, mutated, preset, run};
+use common::{config, mutated, preset, run_built};
 use railyard_spec::CheckedConfig;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
+use railyard_verilated::Build;
 
 const CYCLES: u64 = 20_000;
 
@@ -19,7 +20,7 @@ fn runs(seed: u64) -> impl Iterator<Item = Scenario> {
 fn is_caught(config: &CheckedConfig, module: &str, from: &str, to: &str, seeds: &[u64]) {
     let mutant = mutated(config, module, from, to);
     for &seed in seeds {
-        let caught = runs(seed).any(|scenario| !run(config, &mutant, scenario, CYCLES).passed());
+        let caught = runs(seed).any(|scenario| !run_built(config, &mutant, scenario, CYCLES, Build::quick()).passed());
         assert!(caught, "not caught with seed {seed}: {module}: {from} -> {to}");
     }
 }

@@ -5,10 +5,11 @@
 
 mod common;
 
-use common::{config, mutated, run, run_with, verilog};
+use common::{config, mutated, run, run_built, verilog};
 use railyard_spec::CheckedConfig;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::{Lengths, Pattern};
+use railyard_verilated::Build;
 
 const CYCLES: u64 = 20_000;
 
@@ -150,12 +151,13 @@ fn scenarios() -> Vec<Scenario> {
     list
 }
 
-/// Assertions are off: what is caught differs at the pins.
+/// Assertions are off: what is caught differs at the pins. Most runs are short, so the build is, too.
 fn caught(config: &CheckedConfig, module: &str, from: &str, to: &str) {
     let mutant = mutated(config, module, from, to);
+    let build = Build { assertions: false, ..Build::quick() };
     let found = scenarios()
         .into_iter()
-        .map(|scenario| run_with(config, &mutant, scenario, CYCLES, false))
+        .map(|scenario| run_built(config, &mutant, scenario, CYCLES, build.clone()))
         .find(|result| !result.passed());
     let report = found.unwrap_or_else(|| panic!("not caught: {module}: {from} -> {to}")).to_string();
     assert!(report.contains("again: railyard verify"), "{report}");

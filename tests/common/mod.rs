@@ -33,27 +33,29 @@ pub fn mutated(config: &CheckedConfig, module: &str, from: &str, to: &str) -> Ve
     mutant
 }
 
-/// From this many cycles on, a fast model is worth its longer build.
+/// From this many cycles on, a fast model is worth its longer build; up to this many, the shortest build is best.
 const LONG: u64 = 50_000;
+const SHORT: u64 = 10_000;
 
 /// Runs a scenario in lock-step.
 pub fn run(config: &CheckedConfig, verilog: &Verilog, scenario: Scenario, cycles: u64) -> Verification {
-    run_with(config, verilog, scenario, cycles, true)
+    let build = match cycles {
+        LONG.. => Build::default(),
+        SHORT.. => Build::balanced(),
+        _ => Build::quick(),
+    };
+    run_built(config, verilog, scenario, cycles, build)
 }
 
-/// Runs a scenario in lock-step, with or without the assertions of the design.
-pub fn run_with(
+/// Runs a scenario in lock-step, with a model built as `build` says.
+pub fn run_built(
     config: &CheckedConfig,
     verilog: &Verilog,
     scenario: Scenario,
     cycles: u64,
-    assertions: bool,
+    build: Build,
 ) -> Verification {
-    let mut verify = Verify::new(&config.shape(), verilog.clone(), scenario, cycles);
-    if cycles < LONG {
-        verify.build = Build::quick();
-    }
-    verify.build.assertions = assertions;
+    let verify = Verify { build, ..Verify::new(&config.shape(), verilog.clone(), scenario, cycles) };
     verify.run(|_| {}).unwrap_or_else(|error| panic!("{}: {error}", config.name))
 }
 

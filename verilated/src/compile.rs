@@ -26,8 +26,8 @@ const MESSAGE_LINES: usize = 20;
 
 /// Generated C++ that one compilation takes, a compromise between headers read again and work for several cores. With
 /// g++ 12 the headers cost as much as 300 KiB at -O2 and as 1,500 KiB at -O0.
-const OPTIMISED_BATCH_BYTES: u64 = 512 << 10;
-const UNOPTIMISED_BATCH_BYTES: u64 = 4 << 20;
+const FAST_BATCH_BYTES: u64 = 512 << 10;
+const SHORT_BATCH_BYTES: u64 = 4 << 20;
 
 /// Run-once code up to this size is compiled with the rest, as that is quicker than reading the headers again.
 const SMALL_BYTES: u64 = 48 << 10;
@@ -101,15 +101,16 @@ fn source_bytes(folder: &Path, name: &str) -> u64 {
     fs::metadata(folder.join(format!("{name}.cpp"))).map_or(0, |data| data.len())
 }
 
-fn is_unoptimised(options: &[String]) -> bool {
-    options.iter().any(|option| option == "-O0")
+/// Whether a compilation is short against the reading of the headers.
+fn is_short(options: &[String]) -> bool {
+    options.iter().any(|option| option == "-O0" || option == "-Og")
 }
 
 /// The size of a batch with these options.
 fn batch_bytes(options: &[String]) -> u64 {
-    match is_unoptimised(options) {
-        true => UNOPTIMISED_BATCH_BYTES,
-        false => OPTIMISED_BATCH_BYTES,
+    match is_short(options) {
+        true => SHORT_BATCH_BYTES,
+        false => FAST_BATCH_BYTES,
     }
 }
 
@@ -179,19 +180,21 @@ impl Compiler<'_> {
             fast.append(&mut slow);
         }
         let mut jobs = Vec::new();
-        let kept = self.headers(&manifest, cache)?;
-        let headers = kept.path().join(HEADERS);
+        let mut kept = Vec::new();
         for (kind, names, options) in [("fast", fast, &self.fast), ("slow", slow, &self.slow)] {
-            let headers = is_unoptimised(options).then_some(headers.as_path());
+            let headers = match is_short(options) {
+                true => {
+                    kept.push(self.headers(options, &manifest, cache)?);
+                    kept.last().map(|folder| folder.path().join(HEADERS))
+                }
+                false => None,
+            };
             for (index, batch) in batches(folder, &names, batch_bytes(options)).into_iter().enumerate() {
                 let name = format!("batch_{kind}_{index}");
                 let includes: String = batch.iter().map(|name| format!("#include \"{name}.cpp\"\n")).collect();
                 let path = folder.join(format!("{name}.cpp"));
                 fs::write(&path, includes).io("writing", path)?;
-                jobs.push(Job {
-                    headers: headers.map(Path::to_path_buf),
-                    ..self.job(folder, folder, &name, options, &manifest)
-                });
+                jobs.push(Job { headers: headers.clone(), ..self.job(folder, folder, &name, options, &manifest) });
             }
         }
         let objects = jobs.iter().map(|job| job.object.clone()).collect();
@@ -261,14 +264,14 @@ impl Compiler<'_> {
         Ok((folder, objects))
     }
 
-    /// Verilator's own headers, precompiled once for each version and set of switches for what isn't optimised: there
-    /// they are half of a small model's compilation. A compiler that can't use them reads the headers themselves.
-    fn headers(&self, manifest: &Manifest, cache: &DiskCache) -> Result<Folder, BuildError> {
-        let key = self.key(&self.slow, manifest).finish();
+    /// Verilator's own headers, precompiled once for each version and set of switches for short compilations: there
+    /// they are half of a small model's. A compiler that can't use them reads the headers themselves.
+    fn headers(&self, options: &[String], manifest: &Manifest, cache: &DiskCache) -> Result<Folder, BuildError> {
+        let key = self.key(options, manifest).finish();
         cache.folder(&format!("headers-{key}"), |draft| {
             let source = draft.join(HEADERS);
             fs::write(&source, "#include \"verilated.h\"\n").io("writing", &source)?;
-            let options = [&self.slow[..], &["-x".to_owned(), "c++-header".to_owned()], &manifest.defines()].concat();
+            let options = [options, &["-x".to_owned(), "c++-header".to_owned()], &manifest.defines()].concat();
             self.compile_one(&Job { object: draft.join(format!("{HEADERS}.gch")), source, options, headers: None })
         })
     }

@@ -85,7 +85,7 @@ impl Tools {
 impl Toolchain {
     /// The folder that holds Verilator's own run-time sources.
     pub fn verilator_root(&self) -> Result<PathBuf, BuildError> {
-        let output = run(Command::new(&self.verilator).args(["--getenv", "VERILATOR_ROOT"]))?;
+        let output = answer(&self.verilator, &["--getenv", "VERILATOR_ROOT"])?;
         Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
     }
 }
