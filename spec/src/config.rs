@@ -6,7 +6,7 @@
 mod dragonfly;
 mod routing;
 
-pub use dragonfly::{DragonflyRouting, PortClass, PortClasses, ReferenceVcs};
+pub use dragonfly::{Adaptive, DragonflyRouting, PortClass, PortClasses, ReferenceVcs, Via};
 pub use routing::{
     AlgorithmicRouting, Cache, ForwardingTable, Hash, LinkAggregation, NodeReduction, Radix, Replacement, Routing,
     SourceRouting, TableRouting, Topology,

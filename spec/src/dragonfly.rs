@@ -1,11 +1,14 @@
 //! The header of a packet in a Dragonfly: one flit, whose low bits hold the destination's digits.
 //!
 //! ```text
-//!  flit 0  [ payload | class 1 | group | router | node ]        LSB right
+//!  flit 0  [ payload | via group | via router | phase 3 | class 1 | group | router | node ]        LSB right
 //! ```
 
-use crate::config::DragonflyRouting;
+use crate::config::{DragonflyRouting, Via};
 use crate::shape::DragonflyShape;
+
+/// Bits of a phase.
+pub const PHASE_BITS: u32 = 3;
 
 /// A field of the head flit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,12 @@ pub struct HeaderLayout {
     pub group: HeaderField,
     /// Class: 0 request, 1 reply.
     pub class: Option<HeaderField>,
+    /// Phase, with other ways than the minimal one.
+    pub phase: Option<HeaderField>,
+    /// Router of the via, if that is a router.
+    pub via_router: Option<HeaderField>,
+    /// Group of the via.
+    pub via_group: Option<HeaderField>,
     /// Bits of all.
     pub bits: u32,
 }
@@ -49,14 +58,23 @@ impl HeaderLayout {
     /// The header of a description.
     pub fn of(dragonfly: &DragonflyRouting) -> HeaderLayout {
         let digits = [dragonfly.node_bits, dragonfly.router_bits, dragonfly.group_bits];
-        HeaderLayout::new(digits, !dragonfly.vcs.replies.is_empty())
+        let adaptive = dragonfly.adaptive.clone().unwrap_or_default();
+        HeaderLayout::new(
+            digits,
+            !dragonfly.vcs.replies.is_empty(),
+            adaptive.valiant.is_some() || adaptive.in_transit,
+            adaptive.valiant,
+        )
     }
 
-    fn new(digits: [u32; 3], has_class: bool) -> HeaderLayout {
+    fn new(digits: [u32; 3], has_class: bool, has_phase: bool, via: Option<Via>) -> HeaderLayout {
         let mut stack = Stack::default();
         let [node, router, group] = digits.map(|bits| stack.push(bits));
         let class = has_class.then(|| stack.push(1));
-        HeaderLayout { node, router, group, class, bits: stack.bits }
+        let phase = has_phase.then(|| stack.push(PHASE_BITS));
+        let via_router = via.filter(|via| *via == Via::Router).map(|_| stack.push(router.bits));
+        let via_group = via.map(|_| stack.push(group.bits));
+        HeaderLayout { node, router, group, class, phase, via_router, via_group, bits: stack.bits }
     }
 
     /// The destination of a header: group, router and node side by side, node lowest.
@@ -68,6 +86,7 @@ impl HeaderLayout {
 impl DragonflyShape {
     /// Where the fields of a header lie.
     pub fn header(&self) -> HeaderLayout {
-        HeaderLayout::new([self.node_bits, self.router_bits, self.group_bits], self.reference().has_replies())
+        let digits = [self.node_bits, self.router_bits, self.group_bits];
+        HeaderLayout::new(digits, self.reference().has_replies(), self.adaptive(), self.valiant)
     }
 }

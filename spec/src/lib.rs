@@ -47,9 +47,9 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Barrier, Cache, Config, Counters, Crossbar, DragonflyRouting, FlowControl, ForwardingTable,
-    Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, PortClass, PortClasses, Radix,
-    ReferenceVcs, Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
+    Adaptive, AlgorithmicRouting, Barrier, Cache, Config, Counters, Crossbar, DragonflyRouting, FlowControl,
+    ForwardingTable, Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, PortClass, PortClasses,
+    Radix, ReferenceVcs, Replacement, Routing, SourceRouting, TableRouting, Topology, Via, VirtualChannels,
 };
 pub use crc::Crc;
 pub use module_names::module_prefix;

@@ -2,7 +2,7 @@
 
 use crate::config::{
     pipeline_lookups, Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration, NodeReduction, Radix,
-    Replacement, Routing, TableRouting, Topology,
+    Replacement, Routing, TableRouting, Topology, Via,
 };
 use crate::crc::Crc;
 use crate::legal::{Letter, Masks, PacketClass, Reference};
@@ -215,6 +215,12 @@ pub struct DragonflyShape {
     pub reference: Option<Reference>,
     /// Whether there are rules that choose virtual channels by their room.
     pub flexible_vcs: bool,
+    /// What packets go over that a switch sends away from their source; none if they are not sent.
+    pub valiant: Option<Via>,
+    /// Whether packets can go around their minimal port on the way.
+    pub in_transit: bool,
+    /// Whether there are contention counters.
+    pub contention: bool,
 }
 
 /// Node reduction, as numbers.
@@ -252,6 +258,7 @@ impl TableShape {
 impl DragonflyShape {
     fn new(d: &DragonflyRouting) -> DragonflyShape {
         let classes = &d.port_classes;
+        let adaptive = d.adaptive.clone().unwrap_or_default();
         DragonflyShape {
             node_ports: classes.node.ports as usize,
             local_ports: classes.local.ports as usize,
@@ -262,7 +269,15 @@ impl DragonflyShape {
             group_bits: d.group_bits,
             reference: Reference::new(&d.vcs.requests, &d.vcs.replies).ok(),
             flexible_vcs: d.flexible_vcs,
+            valiant: adaptive.valiant,
+            in_transit: adaptive.in_transit,
+            contention: adaptive.contention,
         }
+    }
+
+    /// Whether there are ways other than the minimal one.
+    pub fn adaptive(&self) -> bool {
+        self.valiant.is_some() || self.in_transit
     }
 
     /// Switches of a group, a.

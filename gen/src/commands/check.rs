@@ -5,7 +5,7 @@ use crate::memory::MemoryBits;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::registers::registers;
-use railyard_spec::{CheckedConfig, DragonflyShape, ReductionShape, RoutingShape, Shape, TableShape};
+use railyard_spec::{CheckedConfig, DragonflyShape, ReductionShape, RoutingShape, Shape, TableShape, Via};
 use serde::Serialize;
 use serde_json::json;
 
@@ -120,6 +120,16 @@ fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
     ];
     if d.flexible_vcs {
         rows.push(("flexible VCs", "a packet may take any legal VC; the rule is in a register".into()));
+    }
+    if d.adaptive() {
+        let parts = [
+            (d.valiant == Some(Via::Router), "Valiant and UGAL-L over a router"),
+            (d.valiant == Some(Via::Group), "Valiant and UGAL-L over a group"),
+            (d.in_transit, "in transit"),
+            (d.contention, "contention counters"),
+        ];
+        let built: Vec<&str> = parts.into_iter().filter(|(built, _)| *built).map(|(_, text)| text).collect();
+        rows.push(("adaptive ways", built.join(", ")));
     }
     rows
 }

@@ -2,8 +2,8 @@
 
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::{
-    AlgorithmicRouting, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable, LinkAggregation,
-    NodeReduction, ReferenceVcs, Routing, TableRouting, Topology, VirtualChannels,
+    Adaptive, AlgorithmicRouting, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable, LinkAggregation,
+    NodeReduction, ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
 };
 use std::fmt::Write;
 
@@ -61,7 +61,8 @@ pub fn page() -> String {
 /// The settings of Dragonfly routing with all that there is.
 fn dragonfly() -> Vec<Register> {
     let vcs = ReferenceVcs { requests: "lglgl".into(), replies: "lgl".into() };
-    let routing = Routing::Dragonfly(DragonflyRouting { vcs, flexible_vcs: true, ..Default::default() });
+    let adaptive = Some(Adaptive { valiant: Some(Via::Router), in_transit: true, contention: true });
+    let routing = Routing::Dragonfly(DragonflyRouting { vcs, flexible_vcs: true, adaptive, ..Default::default() });
     let virtual_channels = VirtualChannels { unicast: 5, mixed: 0, barrier: 0 };
     let config = Config { ports: 15, routing, virtual_channels, ..Config::named("my_switch") };
     let mut list = registers(&config.check().expect("a legal switch").shape());

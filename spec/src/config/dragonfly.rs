@@ -35,6 +35,33 @@ pub struct DragonflyRouting {
 
     /// Build the rules that choose among the legal virtual channels by their room, beside the one that climbs them.
     pub flexible_vcs: bool,
+
+    /// Ways other than the minimal one; `null` builds none.
+    pub adaptive: Option<Adaptive>,
+}
+
+/// Ways other than the minimal one that a switch can choose; which of them it does choose is a run-time setting.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adaptive {
+    /// At the source: over a switch drawn by chance (Valiant), always or by the places in use (UGAL-L).
+    pub valiant: Option<Via>,
+
+    /// At each switch on the way: around the minimal port, by a local or global link drawn by chance (PAR, OLM).
+    pub in_transit: bool,
+
+    /// In transit also by contention counters: how many packets have a port as their minimal one (Fuentes2017, 4.2).
+    pub contention: bool,
+}
+
+/// What a packet goes over first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// A switch of any group.
+    Router,
+    /// A group, by any of its switches.
+    Group,
 }
 
 /// Ports of a Dragonfly's switch, by the kind of their link.
@@ -87,6 +114,7 @@ impl Default for DragonflyRouting {
             node_bits: 2,
             vcs: ReferenceVcs::default(),
             flexible_vcs: false,
+            adaptive: None,
         }
     }
 }

@@ -26,9 +26,18 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
     ];
     let mut list = vec![setting("coordinate", address::COORDINATE, 1, coordinate, "this switch's place")];
     if built.flexible_vcs {
-        list.extend(choice());
+        list.push(vc_rule());
+    }
+    if built.flexible_vcs || built.adaptive() {
+        list.push(patience());
+    }
+    if built.adaptive() {
+        list.extend(misrouting(shape, built));
     }
     list.extend(masks(shape, built));
+    if built.in_transit {
+        list.extend(detours(shape, built));
+    }
     let maps = [
         ("router_map", address::ROUTER_MAP, built.routers(), "entry r: the way to router r of this group"),
         ("node_map", address::NODE_MAP, built.node_ports, "entry n: the way to node n of this switch"),
@@ -45,27 +54,99 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
     list
 }
 
-/// How virtual channels are chosen, and when a packet asks for its escape only.
-fn choice() -> [Register; 2] {
+/// How virtual channels are chosen.
+fn vc_rule() -> Register {
     let rules = "0 next, 1 most room, 2 highest with room, 3 lowest with room";
+    setting("vc_rule", address::VC_RULE, 1, vec![field(0, 2, rules).named("rule")], "which legal VC a packet takes")
+}
+
+/// When a packet asks for its escape only.
+fn patience() -> Register {
     let tick =
         "cycles of a tick; a packet that has waited for three ticks asks for its escape only; 0: there are no ticks";
-    [
-        setting(
-            "vc_rule",
-            address::VC_RULE,
-            1,
-            vec![field(0, 2, rules).named("rule")],
-            "which legal VC a packet takes",
-        ),
-        setting(
-            "patience",
-            address::PATIENCE,
-            1,
-            vec![Field { reset: TICK, ..field(0, 8, tick).named("tick") }],
-            "how long a packet waits before it asks for its escape only",
-        ),
-    ]
+    let tick = vec![Field { reset: TICK, ..field(0, 8, tick).named("tick") }];
+    setting("patience", address::PATIENCE, 1, tick, "how long a packet waits before it asks for its escape only")
+}
+
+/// Which ways other than the minimal one are chosen, and the draws for them.
+fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
+    let (valiant, in_transit) = (built.valiant.is_some(), built.in_transit);
+    let modes = [(true, 0), (valiant, 1), (valiant, 2), (in_transit, 3)];
+    let modes = modes.into_iter().filter(|(built, _)| *built).map(|(_, mode)| mode).collect();
+    let mode = "0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit; those built in";
+    let mut fields = vec![Field { legal: Legal::OneOf(modes), ..field(0, 2, mode).named("mode") }];
+    if in_transit {
+        let policy = "in transit: 0 links of this switch (CRG), 1 of other switches (NRG), 2 any (RRG), 3 mixed (MM)";
+        fields.push(Field { reset: 3, ..field(4, 2, policy).named("policy") });
+        fields
+            .push(field(8, 1, "in transit: 1: local detours in groups other than the source's").named("local_detour"));
+    }
+    if built.contention {
+        let trigger = "in transit: 0 credits, 1 contention, 2 both (hybrid)";
+        fields.push(Field { legal: Legal::Below(3), ..field(12, 2, trigger).named("trigger") });
+    }
+    let (groups, routers) = (built.groups as u32, built.routers() as u32);
+    let mut list = vec![setting("misrouting", address::MISROUTING, 1, fields, "which other ways packets take")];
+    if valiant {
+        let size = vec![
+            Field { reset: groups, legal: Legal::Below(groups + 1), ..field(0, 9, "groups").named("groups") },
+            Field {
+                reset: routers,
+                legal: Legal::Below(routers + 1),
+                ..field(16, 6, "switches of a group").named("routers")
+            },
+        ];
+        list.push(setting("network_size", address::NETWORK_SIZE, 1, size, "among what vias are drawn"));
+    }
+    list.push(setting(
+        "seed",
+        address::SEED,
+        1,
+        vec![field(0, 32, "another one for each switch")],
+        "seed of all draws",
+    ));
+    if in_transit {
+        let share = Field {
+            reset: (256 * (routers - 1) + routers / 2) / routers,
+            ..field(0, 9, "of 256 draws so many are local").named("share")
+        };
+        list.push(setting("local_share", address::LOCAL_SHARE, 1, vec![share], "policy RRG"));
+    }
+    if valiant {
+        let ugal = vec![
+            Field { reset: 8, ..field(0, 4, "factor, in quarters").named("factor") },
+            Field { reset: shape.max_flits, ..field(8, 10, "places").named("offset") },
+        ];
+        list.push(setting("ugal", address::UGAL, 1, ugal, "UGAL-L: how much longer the minimal queue may be"));
+    }
+    list
+}
+
+/// What detours in transit depend on.
+fn detours(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
+    let credits = vec![
+        field(0, 12, "least number of places in use at the minimal port").named("least"),
+        Field { reset: 128, ..field(16, 8, "share of them at the detour, in 128ths").named("share") },
+    ];
+    let mut list = vec![setting("credit_trigger", address::CREDIT_TRIGGER, 1, credits, "in transit, by credits")];
+    if built.contention {
+        let thresholds = vec![
+            Field { reset: 6, ..field(0, 7, "packets for a port, with trigger 1").named("threshold") },
+            Field { reset: 8, ..field(8, 7, "the same, with trigger 2").named("hybrid") },
+        ];
+        list.push(setting("contention", address::CONTENTION, 1, thresholds, "in transit, by contention counters"));
+    }
+    let switches = u64::MAX << built.node_ports & (u64::MAX >> (64 - shape.ports));
+    let words = [("detour_ports_low", address::DETOUR_PORTS_LOW), ("detour_ports_high", address::DETOUR_PORTS_HIGH)];
+    for (word, (name, address)) in words.into_iter().enumerate().take(shape.ports.div_ceil(32)) {
+        let low = 32 * word;
+        let ports = Field {
+            reset: (switches >> low) as u32,
+            ..field(0, (shape.ports - low).min(32) as u32, "bit i: port i of these 32").named("ports")
+        };
+        list.push(setting(name, address, 1, vec![ports], "ports that detours may take"));
+    }
+    list
 }
 
 /// The legal VCs of each class of packets and links.

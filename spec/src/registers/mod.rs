@@ -73,10 +73,19 @@ pub mod address {
     pub const COORDINATE: u32 = 0x180;
     pub const VC_RULE: u32 = 0x184;
     pub const PATIENCE: u32 = 0x188;
+    pub const MISROUTING: u32 = 0x18C;
+    pub const NETWORK_SIZE: u32 = 0x190;
+    pub const SEED: u32 = 0x194;
+    pub const LOCAL_SHARE: u32 = 0x198;
+    pub const UGAL: u32 = 0x19C;
     pub const VC_MASK_LOCAL: u32 = 0x1A0;
     pub const VC_MASK_GLOBAL: u32 = 0x1A4;
     pub const REPLY_VC_MASK_LOCAL: u32 = 0x1A8;
     pub const REPLY_VC_MASK_GLOBAL: u32 = 0x1AC;
+    pub const CREDIT_TRIGGER: u32 = 0x1B0;
+    pub const CONTENTION: u32 = 0x1B4;
+    pub const DETOUR_PORTS_LOW: u32 = 0x1B8;
+    pub const DETOUR_PORTS_HIGH: u32 = 0x1BC;
     /// Router r is at `ROUTER_MAP + 4 * r`.
     pub const ROUTER_MAP: u32 = 0x200;
     /// Node n is at `NODE_MAP + 4 * n`.

@@ -1,9 +1,9 @@
 //! Rules of Dragonfly routing.
 
 use super::Rule;
-use crate::config::{Config, Crossbar, DragonflyRouting, LinkArbitration};
+use crate::config::{Adaptive, Config, Crossbar, DragonflyRouting, LinkArbitration};
 use crate::dragonfly::HeaderLayout;
-use crate::legal::{Letter, Reference};
+use crate::legal::{Letter, Masks, PacketClass, Reference};
 
 /// Shortest reference whose letters a minimal way climbs.
 const SHORTEST: &str = "lgl";
@@ -12,6 +12,9 @@ pub(super) fn rules(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouti
     around(rule, config);
     sizes(rule, config, dragonfly);
     virtual_channels(rule, config, dragonfly);
+    if let Some(built) = &dragonfly.adaptive {
+        adaptive(rule, dragonfly, built);
+    }
 }
 
 /// What else the switch must have.
@@ -88,7 +91,14 @@ fn sizes(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting) {
     }
     let header = HeaderLayout::of(dragonfly).bits;
     rule(
-        &["/flit_bits", "/routing/group_bits", "/routing/router_bits", "/routing/node_bits", "/routing/vcs/replies"],
+        &[
+            "/flit_bits",
+            "/routing/group_bits",
+            "/routing/router_bits",
+            "/routing/node_bits",
+            "/routing/vcs/replies",
+            "/routing/adaptive",
+        ],
         config.flit_bits >= header,
         config.flit_bits.to_string(),
         format!("must hold the header, which has {header} bits with Dragonfly routing"),
@@ -123,6 +133,33 @@ fn virtual_channels(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouti
         format!("must be at least {most}: one for each letter of a class in the reference sequence"),
         most.min(8).to_string(),
     );
+}
+
+/// Rules of ways other than the minimal one.
+fn adaptive(rule: &mut Rule, dragonfly: &DragonflyRouting, built: &Adaptive) {
+    rule(
+        &["/routing/adaptive"],
+        built.valiant.is_some() || built.in_transit,
+        "adaptive".into(),
+        "must have valiant or in_transit, or be null: there is no other way to choose".into(),
+        "null".into(),
+    );
+    rule(
+        &["/routing/adaptive/contention", "/routing/adaptive/in_transit"],
+        built.in_transit || !built.contention,
+        "true".into(),
+        "needs in_transit, which reads the counters".into(),
+        "false".into(),
+    );
+    if let Ok(reference) = Reference::new(&dragonfly.vcs.requests, &dragonfly.vcs.replies) {
+        rule(
+            &["/routing/vcs/requests", "/routing/adaptive"],
+            Masks::of_dragonfly(&reference).allow_detours(PacketClass::Request),
+            format!("\"{}\"", dragonfly.vcs.requests),
+            "makes no hop legal that is not minimal; adaptive ways need at least lglgl".into(),
+            "\"lglgl\"".into(),
+        );
+    }
 }
 
 /// Whether a minimal way climbs these letters.
