@@ -22,6 +22,7 @@ use railyard_spec::legal::CASES;
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure, Reset};
 
+mod adaptive;
 mod barriers;
 mod construct;
 mod counting;
@@ -33,8 +34,8 @@ mod own_blocks;
 mod routing;
 
 use construct::{
-    apb, cache_size, cam_request_pins, cam_response_pins, error_cam_pin, error_clear_pin, has_registers,
-    hop_selections, hops, vc_choices,
+    apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin, error_clear_pin,
+    has_registers, hop_selections, hops, output_senses, port_draws_of, vc_choices,
 };
 pub use memories::memories;
 
@@ -112,7 +113,15 @@ pub struct Switch {
     hop_selection: Vec<HopSelection>,
     #[made(vc_choices(shape))]
     vc_choice: Vec<VcChoice>,
-    #[made(shape.dragonfly().filter(|built| built.flexible_vcs).map(|_| patience_timer(TICK_BITS)))]
+    #[made(port_draws_of(shape))]
+    port_draws: Vec<PortDraws>,
+    #[made(output_senses(shape))]
+    output_sense: Vec<OutputSense>,
+    #[made(contention_counters(shape))]
+    contention_counter: Vec<ContentionCounter>,
+    #[made(shape.dragonfly().filter(|built| built.adaptive()).map(|_| seed_watch(32)))]
+    seed_watch: Option<SeedWatch>,
+    #[made(shape.dragonfly().filter(|built| is_patient(built)).map(|_| patience_timer(TICK_BITS)))]
     patience_timer: Option<PatienceTimer>,
     registers: Option<ApbRegisters<shape>, { has_registers(shape) }>,
     multicast_unit: Option<MulticastUnit<shape>, { shape.multicast.is_some() }>,
@@ -150,6 +159,14 @@ pub struct Switch {
     /// VC v of input i requests an output, by input.
     asking_to: Vec<Sig<Local, vcs>, ports, counted>,
     gathered: Option<multicast::Gathered<ports>, { shape.multicast.is_some() }>,
+    /// Output o is not available.
+    busy: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.in_transit) }>,
+    /// Many packets have output o as their minimal one.
+    hot: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
+    /// The same, for the hybrid threshold.
+    hot_hybrid: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
+    /// VC v of input i counts for output o: bit v * N + i of element o.
+    fronts: Vec<Sig<Local, { ports * vcs }>, ports, { shape.dragonfly().is_some_and(|built| built.contention) }>,
     /// Packet at the head of VC v of input i leaves on the mixed VC.
     leave_mixed: Vec<Sig<Local, vcs>, ports, { next_vc && shape.multicast.is_some() }>,
 
@@ -190,8 +207,13 @@ impl Switch {
         self.compute_routes();
         self.reach_cam();
         self.select_outputs();
+        self.tell_kinds();
         self.select_hops();
         self.choose_vcs();
+        self.draw();
+        self.sense();
+        self.count_contention();
+        self.decide();
         self.reach_registers();
         self.gather_leave();
         self.join_multicast();
