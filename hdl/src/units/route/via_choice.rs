@@ -13,8 +13,8 @@ const UGAL: usize = 2;
 /// Whether a packet at its source goes to the via that was drawn.
 #[block(shape: &Shape, built: &DragonflyShape)]
 pub struct ViaChoice {
-    /// Class, case and port of the minimal hop.
-    pub way: Sig<In, { hop_bits(shape, built) }>,
+    /// Case and port of the minimal hop.
+    pub way: Sig<In, { port_bits + 2 }>,
     /// Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit.
     pub mode: Sig<In, 2>,
     /// Factor of UGAL-L, in quarters.

@@ -133,7 +133,7 @@ impl WayDecision {
             &self.wires.settings.offset,
             &mut self.wires.draws.via,
         ) {
-            away.way.next = self.way.val();
+            away.way.next = self.way.val() >> self.escape_field.val();
             away.mode.next = mode.val();
             away.factor.next = factor.val();
             away.offset.next = offset.val();
