@@ -1,8 +1,8 @@
 //! Large designs by parts: each part is synthesised once, flat, and the netlists are linked.
 //!
-//! - *Opened* are the top, the units that it instantiates (and what a unit that is a mere wrapper holds), and below them
-//!   the modules that hold no state but other modules (the planes of a crossbar). What they instantiate, and is not opened itself, is a *part*: a VC buffer, a
-//!   miss table, a column of a crossbar plane.
+//! - *Opened* are the top, the units that it instantiates (and what a unit that is a mere wrapper holds), and below
+//!   them the modules that hold no state but other modules (the planes of a crossbar). What they instantiate, and is
+//!   not opened itself, is a *part*: a VC buffer, a miss table, a column of a crossbar plane.
 //! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is. Parts are small
 //!   on purpose: ABC gives back the speed of whatever is not on the longest path of what it is given, and does not know
 //!   which inputs come late.

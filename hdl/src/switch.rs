@@ -4,10 +4,10 @@
 //! crossbar and (table routing) one CAM port and (where there is something to set) one set of registers; and joins
 //! them. Vectors over input VCs are ordered by VC: VC v of input i is bit v * N + i. With link aggregation or
 //! candidates each port also has an output selection between route computation and input unit, which then asks for what
-//! that has chosen. A Dragonfly's switch has a hop selection in its place, and a VC choice for each output. With a forwarding table there is a table port between CAM port and pins. With counters each port
-//! has its counters, and a table-routed switch some more. With the mixed VC one multicast unit stands between input
-//! units and allocators. With the barrier VC one barrier unit stands beside all of it, between the pins of the input
-//! ports and the output units.
+//! that has chosen. A Dragonfly's switch has a hop selection in its place, and a VC choice for each output. With a
+//! forwarding table there is a table port between CAM port and pins. With counters each port has its counters, and a
+//! table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators. With
+//! the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses)
 //! it; the caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters

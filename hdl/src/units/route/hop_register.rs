@@ -2,8 +2,8 @@
 //! virtual channel chosen for it.
 //!
 //! State: the hop register (`occupied`, `dropped`, `way`), what is chosen for it (`dropping`, `wanted`, `leaving`), and
-//! with several rules or ways `waits`. With adaptive ways also the phase (and via) with which the packet leaves; and the
-//! *departure register*, which holds both of the packet that was taken last. With contention counters `kept`, the
+//! with several rules or ways `waits`. With adaptive ways also the phase (and via) with which the packet leaves; and
+//! the *departure register*, which holds both of the packet that was taken last. With contention counters `kept`, the
 //! minimal port of that packet.
 //!
 //! Each cycle: a hop is chosen for what is in the register and, side by side, for the head; `take`, which comes late
