@@ -57,6 +57,9 @@ const SLOTS: &[Slot] = &[
     inside("explore base.json --dry-run", "base_of_sweep.json", Kind::Description),
     inside("explore liberty.json --dry-run", "liberty_of_sweep.lib", Kind::Liberty),
     inside("network check switch.json", "switch_of_network.json", Kind::Description),
+    named("network export @ --to dot", Kind::Network),
+    named("network import @ --from graphml -o out.json", Kind::ForeignNetwork),
+    named("network import fabric.txt --from ibnetdiscover --lid-tables @ -o out.json", Kind::LidTables),
     inside("network check wiring.json", "wiring_of_network.json", Kind::Network),
     inside("network check tables.json", "tables_of_network.json", Kind::Tables),
     inside("verify tiny --design design", "design/manifest.json", Kind::Manifest),
@@ -125,6 +128,7 @@ fn workplace() -> tempfile::TempDir {
     put("base.json", r#"{"base": "base_of_sweep.json", "simulate": {}}"#);
     put("liberty.json", r#"{"base": "tiny", "estimate": {"liberty": "liberty_of_sweep.lib"}}"#);
     let mesh = r#""topology": {"kind": "mesh", "radix": [2, 2]}"#;
+    put("fabric.txt", "Switch 2 \"S-1\"\n[1] \"H-2\"[1] # \"a\" lid 2\n[2] \"H-3\"[1] # \"b\" lid 3\n");
     put("network.json", &format!(r#"{{"switch": "noc5", {mesh}, "link_latency": 1}}"#));
     put("switch.json", &format!(r#"{{"switch": "switch_of_network.json", {mesh}}}"#));
     put("wiring.json", r#"{"switch": "noc5", "topology": {"kind": "file", "path": "wiring_of_network.json"}}"#);

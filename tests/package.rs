@@ -214,6 +214,58 @@ fn a_network_has_a_package_too() {
     check_data_sheet(&out, &manifest, &OF_NETWORK);
 }
 
+/// A switch of two ports, one of which is a stream.
+const CHIP: &str = r#"{"name": "small", "ports": 2, "flit_bits": 16, "virtual_channels": {"unicast": 1},
+    "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 1}, "counters": {},
+    "chip": {"streams": {"ports": [1]}, "register_port": "axi_lite", "reset_synchronizer": true}}"#;
+
+#[test]
+fn a_chip_has_a_package_too_and_verify_finds_its_switch() {
+    let folder = tempfile::tempdir().unwrap();
+    let (description, out) = (folder.path().join("small.json"), folder.path().join("out"));
+    fs::write(&description, CHIP).unwrap();
+    let description = description.to_str().unwrap();
+    let manifest = generate(&["generate", description, "--package"], &out);
+    check_package(&out, &manifest);
+    check_data_sheet(&out, &manifest, &OF_SWITCH);
+    let around = &manifest["chip"];
+    assert_eq!((&manifest["top"], &around["switch"]), (&"small_chip".into(), &"small_switch".into()));
+    assert_eq!((&around["streams"]["ports"], &around["register_port"]), (&vec![1].into(), &"axi_lite".into()));
+    let width = |name: &str| {
+        entries(&manifest, "ports").iter().find(|pin| pin["name"] == name).map(|pin| pin["width"].as_u64().unwrap())
+    };
+    assert_eq!((width("rx_flit"), width("axis_in_tdata"), width("axil_wdata")), (Some(16), Some(16), Some(32)));
+    assert_eq!(width("apb_psel"), None);
+    let html = fs::read_to_string(out.join("small.html")).unwrap();
+    assert!(html.contains("The top module <code>small_chip</code>") && html.contains("must take requests"), "{html}");
+    let verified =
+        railyard(&["verify", description, "--design", out.to_str().unwrap(), "--cycles", "1000", "--mixes", "0"]);
+    assert_eq!(verified.status.code(), Some(0), "{}{}", text(&verified.stdout), text(&verified.stderr));
+    let adapter = out.join("small_stream_in.v");
+    fs::write(&adapter, fs::read_to_string(&adapter).unwrap() + "// mine\n").unwrap();
+    let refused = railyard(&["generate", description, "-o", out.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("small_stream_in.v: was edited"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn check_says_what_stands_around_a_switch_and_a_network_has_no_chips() {
+    let folder = tempfile::tempdir().unwrap();
+    let description = folder.path().join("small.json");
+    fs::write(&description, CHIP).unwrap();
+    let checked = text(&railyard(&["check", description.to_str().unwrap()]).stdout);
+    for part in ["small_chip", "at 1 port, store and forward, headers of 1 flit", "AXI4-Lite", "synchronized"] {
+        assert!(checked.contains(part), "{part}: {checked}");
+    }
+    let network = folder.path().join("network.json");
+    let switch = r#"{"name": "leaf", "ports": 4, "routing": {"kind": "source", "hops": 3}, "chip": {}}"#;
+    let topology = r#"{"kind": "fat_tree", "ports": 4, "levels": 2}"#;
+    fs::write(&network, format!(r#"{{"switch": {switch}, "topology": {topology}}}"#)).unwrap();
+    let refused = railyard(&["network", "check", network.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("must have no chip"), "{}", text(&refused.stderr));
+}
+
 /// The curve of a data sheet is measured while it is written; the same seed gives the same bytes.
 #[test]
 fn a_package_is_the_same_when_it_is_made_again() {
@@ -285,4 +337,92 @@ fn fuse_soc_lints_the_core() {
     let args = ["--cores-root", "tiny", "run", "--target", "lint", &core];
     let said = run(folder.path(), &fuse_soc, &args);
     assert!(!said.contains("WARNING") && !said.contains("ERROR"), "{said}");
+}
+
+/// Stimulus for the checker of a link with one VC, a buffer of 4 flits and packets of at most 2.
+const LINK: &str = "module bench;
+    reg clock = 0, reset = 1, valid = 0, vc = 0, head = 0, tail = 0, report = 0;
+    reg [4:0] total = 0;
+    tiny_link_checker #(.DEPTH(4), .MAX_FLITS(2)) dut (clock, reset, valid, vc, head, tail, report, total);
+    task cycle; begin #1 clock = 1; #1 clock = 0; valid = 0; report = 0; end endtask
+    task flit(input is_head, input is_tail); begin valid = 1; head = is_head; tail = is_tail; cycle; end endtask
+    task credit(input [4:0] flits); begin report = 1; total = flits; cycle; end endtask
+    initial begin
+        cycle; reset = 0; flit(1, 1); flit(1, 0); flit(0, 1); credit(3);
+        STIMULUS
+        cycle; $finish;
+    end
+endmodule
+";
+
+#[test]
+fn rules_of_links_are_assertions() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = generate(&["generate", "tiny", "--package"], folder.path());
+    let (name, top) = (file(&manifest, "link_assertions"), manifest["top"].as_str().unwrap());
+    let lint = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--assert", "-F", "files.f", &name, "--top-module", top];
+    run(folder.path(), "verilator", &lint);
+    // Icarus Verilog knows no `bind`.
+    let all = fs::read_to_string(folder.path().join(&name)).unwrap();
+    let (checker, binds) = all.split_once("\nbind ").unwrap();
+    assert!(binds.contains(".DEPTH(8)") && binds.contains("tx_checker"), "{binds}");
+    fs::write(folder.path().join("checker.sv"), checker).unwrap();
+    let stimuli = [
+        ("flit(1, 0); credit(4); flit(0, 1); credit(5);", ""),
+        ("flit(1, 0); flit(1, 1);", "a head inside of a packet"),
+        ("flit(0, 1);", "a flit outside of one"),
+        ("flit(1, 0); flit(0, 0); flit(0, 1);", "a packet of more than 2 flits"),
+        ("vc = 1; flit(1, 1);", "a flit on VC 1"),
+        ("repeat (5) flit(1, 1);", "a flit without credit"),
+        ("flit(1, 1); credit(5);", "frees 2 flits of 1"),
+        ("valid = 1'bx; cycle;", "valid is unknown"),
+    ];
+    for (stimulus, message) in stimuli {
+        fs::write(folder.path().join("bench.sv"), LINK.replace("STIMULUS", stimulus)).unwrap();
+        run(folder.path(), "iverilog", &["-g2012", "-s", "bench", "-o", "bench", "checker.sv", "bench.sv"]);
+        let said = run(folder.path(), "vvp", &["-n", "bench"]);
+        assert!(said.contains(message) && said.contains("ERROR") != message.is_empty(), "{stimulus}: {said}");
+    }
+}
+
+/// The example bench of cocotb with `scripts/setup --cocotb`, if it was run. CI can't do without.
+fn cocotb(folder: &Path, arguments: &[&str]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let tools = root.join("target/cocotb");
+    if !tools.join("cocotb-tools.txt").exists() {
+        assert!(std::env::var_os("CI").is_none(), "scripts/setup --cocotb did not install its tools");
+        eprintln!("not run: cocotb is not installed (scripts/setup --cocotb)");
+        return;
+    }
+    let bench = root.join("cocotb/example/bench.py");
+    let arguments = [&[bench.to_str().unwrap(), "out"], arguments].concat();
+    let said = run(folder, tools.join("bin/python"), &arguments);
+    assert!(said.contains("TESTS=2 PASS=2 FAIL=0"), "{said}");
+}
+
+/// A switch with all that the drivers know: several VCs, registers, relative credits, an active low reset.
+fn cocotb_switch(folder: &Path) {
+    let switch = r#"{"name": "four", "ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1},
+        "packet": {"max_flits": 4}, "flow_control": "relative", "counters": {"bits": 16},
+        "routing": {"kind": "table", "address_bits": 12}, "reset": {"kind": "asynchronous", "active": "low"}}"#;
+    fs::write(folder.join("four.json"), switch).unwrap();
+    let path = folder.join("four.json");
+    generate(&["generate", path.to_str().unwrap(), "--package"], &folder.join("out"));
+}
+
+#[test]
+fn cocotb_runs_packets_and_registers_on_icarus() {
+    let folder = tempfile::tempdir().unwrap();
+    cocotb_switch(folder.path());
+    cocotb(folder.path(), &["--packets", "60"]);
+    generate(&["generate", "tiny"], &folder.path().join("out"));
+    cocotb(folder.path(), &["--packets", "100"]);
+}
+
+#[test]
+#[ignore = "compiles a model"]
+fn cocotb_runs_packets_on_verilator() {
+    let folder = tempfile::tempdir().unwrap();
+    generate(&["generate", "tiny", "--package"], &folder.path().join("out"));
+    cocotb(folder.path(), &["--simulator", "verilator"]);
 }

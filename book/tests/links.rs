@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Languages of code blocks.
-const LANGUAGES: [&str; 7] = ["console", "json", "rust", "sh", "text", "toml", "verilog"];
+const LANGUAGES: [&str; 8] = ["console", "json", "python", "rust", "sh", "text", "toml", "verilog"];
 
 /// Pages beside the book that have links, too.
 const BESIDE: [&str; 2] = ["README.md", "scripts/flow/README.md"];

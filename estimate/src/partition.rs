@@ -1,8 +1,8 @@
 //! Large designs by parts: each part is synthesised once, flat, and the netlists are linked.
 //!
-//! - *Opened* are the top, the units that it instantiates, and below them the modules that hold no state but other
-//!   modules (the planes of a crossbar). What they instantiate, and is not opened itself, is a *part*: a VC buffer, a
-//!   miss table, a column of a crossbar plane.
+//! - *Opened* are the top, the units that it instantiates (and what a unit that is a mere wrapper holds), and below
+//!   them the modules that hold no state but other modules (the planes of a crossbar). What they instantiate, and is
+//!   not opened itself, is a *part*: a VC buffer, a miss table, a column of a crossbar plane.
 //! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is. Parts are small
 //!   on purpose: ABC gives back the speed of whatever is not on the longest path of what it is given, and does not know
 //!   which inputs come late.
@@ -40,6 +40,7 @@ impl Plan {
     pub fn new(top: &str, hierarchy: &Hierarchy, modules: &BTreeMap<String, String>) -> Self {
         let mut plan = Self::default();
         let mut parts = BTreeSet::new();
+        let units = Self::units(top, hierarchy, modules);
         for module in hierarchy.order(top) {
             let seen = module == top || plan.opened.iter().any(|o| hierarchy.children(o).contains(&module));
             if !seen {
@@ -47,7 +48,7 @@ impl Plan {
             }
             let wires_only = !hierarchy.children(&module).is_empty() && !Self::holds_state(&module, hierarchy, modules);
             let holds_modules = hierarchy.children(&module).iter().any(|c| MemoryShape::of(c).is_none());
-            let unit = holds_modules && hierarchy.children(top).contains(&module);
+            let unit = holds_modules && units.contains(&module);
             if module == top || unit || wires_only {
                 plan.opened.push(module);
             } else {
@@ -57,6 +58,21 @@ impl Plan {
         plan.opened.reverse();
         plan.parts = parts.into_iter().collect();
         plan
+    }
+
+    /// The units of `top`: what it instantiates, and what stands in these for them: the one kind of module that a unit
+    /// without registers of its own holds.
+    fn units(top: &str, hierarchy: &Hierarchy, modules: &BTreeMap<String, String>) -> BTreeSet<String> {
+        let mut units = BTreeSet::new();
+        let mut open: Vec<String> = hierarchy.children(top);
+        while let Some(unit) = open.pop() {
+            let children = hierarchy.children(&unit);
+            if children.len() == 1 && !modules.get(&unit).is_some_and(|text| text.contains("posedge")) {
+                open.extend(children);
+            }
+            units.insert(unit);
+        }
+        units
     }
 }
 
@@ -359,5 +375,40 @@ pub(crate) fn add(sum: &mut Synthesis, other: &Synthesis, n: u64) {
         for (name, count) in from {
             *to.entry(name.clone()).or_default() += count * n;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hierarchy(instances: &[(&str, &str)]) -> Hierarchy {
+        let mut tree = Hierarchy::default();
+        for (parent, child) in instances {
+            tree.instances.entry(child.to_string()).or_default().push((parent.to_string(), format!("{child}_i")));
+        }
+        tree
+    }
+
+    /// Otherwise the whole route unit of a port would be one part, and its latest input on the longest path.
+    #[test]
+    fn what_a_wrapper_holds_is_opened_like_the_wrapper() {
+        let tree = hierarchy(&[
+            ("top", "wrapper"),
+            ("wrapper", "unit"),
+            ("unit", "queue"),
+            ("queue", "counter"),
+            ("top", "register"),
+            ("register", "flag"),
+            ("flag", "bit"),
+        ]);
+        let stateful = ["unit", "queue", "counter", "register", "flag", "bit"];
+        let modules: BTreeMap<String, String> =
+            stateful.iter().map(|name| (name.to_string(), "always @(posedge clock)".to_string())).collect();
+        let plan = Plan::new("top", &tree, &modules);
+        assert_eq!(plan.opened.last().map(String::as_str), Some("top"));
+        let opened: BTreeSet<&str> = plan.opened.iter().map(String::as_str).collect();
+        assert_eq!(opened, BTreeSet::from(["top", "wrapper", "unit", "register"]));
+        assert_eq!(plan.parts, ["flag", "queue"]);
     }
 }

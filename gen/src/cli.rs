@@ -7,6 +7,7 @@ mod curve;
 mod description;
 mod design;
 mod estimate;
+mod exchange;
 mod explore;
 mod generate;
 mod network;
@@ -32,6 +33,7 @@ pub use curve::NetworkCurveArgs;
 pub use description::DescriptionArgs;
 pub use design::DesignArgs;
 pub use estimate::{EstimateArgs, FpgaFamily, MappingRecipe, WireLoads};
+pub use exchange::{ExportFormat, ImportFormat, NetworkExportArgs, NetworkImportArgs};
 pub use explore::ExploreArgs;
 pub use generate::GenerateArgs;
 pub use network::{

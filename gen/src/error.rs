@@ -100,6 +100,24 @@ pub enum Error {
         /// What is wrong.
         cause: railyard_network::description::DescriptionError,
     },
+    /// A file of another tool is no network.
+    #[error("{path}: not a network that can be read as `{format}`\n{}", faults.indented())]
+    Import {
+        /// The file.
+        path: String,
+        /// The name of its format.
+        format: String,
+        /// What is wrong, by line.
+        faults: Faults,
+    },
+    /// A network can't be written in a format of another tool.
+    #[error("{path}: can't be exported\n{}", faults.indented())]
+    Export {
+        /// The network file.
+        path: String,
+        /// Why.
+        faults: Faults,
+    },
     /// A network can't be run as the file or an option says.
     #[error("{path}: not a run of this network\n{}", faults.indented())]
     NetworkRun {
@@ -142,6 +160,8 @@ impl Error {
                 (true, faults)
             }
             Error::NetworkRun { faults, .. }
+            | Error::Import { faults, .. }
+            | Error::Export { faults, .. }
             | Error::Estimate(railyard_estimate::Error::SramTable { faults, .. })
             | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
             | Error::Sweep { cause: railyard_explore::Error::AllSkipped { faults, .. }, .. }

@@ -1,8 +1,9 @@
 //! `manifest.json`: what test benches, wrappers and other tools read instead of parsing the Verilog.
 
 use crate::folder_files::FolderFiles;
+use railyard_spec::chip::{top_pins, ChipShape};
 use railyard_spec::network::{network_pins, Lanes};
-use railyard_spec::pins::{self, Pin};
+use railyard_spec::pins::Pin;
 use railyard_spec::registers::{registers, Register};
 use railyard_spec::{CheckedConfig, Config, Shape};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct Manifest {
     pub modules: Vec<ModuleEntry>,
     /// All other files of the folder but this one.
     pub files: Vec<FileEntry>,
+    /// What stands around the switch, if the design is a chip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chip: Option<ChipEntry>,
     /// The network, if the design is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkEntry>,
@@ -47,6 +51,16 @@ pub struct PortEntry {
     /// The rest.
     #[serde(flatten)]
     pub pin: Pin,
+}
+
+/// What stands around a switch.
+#[derive(Debug, Serialize)]
+pub struct ChipEntry {
+    /// Module of the switch.
+    pub switch: String,
+    /// The rest.
+    #[serde(flatten)]
+    pub around: ChipShape,
 }
 
 /// What a network is made of.
@@ -106,6 +120,15 @@ pub struct DesignSource {
     pub config: Config,
     /// Top module.
     pub top: String,
+    /// What stands around the switch, if the top is a chip.
+    pub chip: Option<ChipSource>,
+}
+
+/// What `verify --design` needs of a chip.
+#[derive(Debug, Deserialize)]
+pub struct ChipSource {
+    /// Module of the switch.
+    pub switch: String,
 }
 
 /// What `generate` needs of a manifest that some version wrote, to find what was edited since.
@@ -133,9 +156,12 @@ pub fn sha256(text: &[u8]) -> String {
 }
 
 impl Manifest {
-    /// The manifest of a switch.
+    /// The manifest of a switch, or of the chip around it.
     pub fn new(config: &CheckedConfig, design: &railyard_hdl::Design, files: &FolderFiles) -> Manifest {
-        Manifest::with(config, design, files, pins::pins(&config.shape()), None)
+        let manifest =
+            Manifest::with(config, design, files, top_pins(&config.shape(), config.chip_shape().as_ref()), None);
+        let switch = format!("{}_switch", config.name);
+        Manifest { chip: config.chip_shape().map(|around| ChipEntry { switch, around }), ..manifest }
     }
 
     /// The manifest of a network.
@@ -189,6 +215,7 @@ impl Manifest {
             registers: registers(&shape),
             modules: modules.collect(),
             files: more.collect(),
+            chip: None,
             network,
             parameters: shape,
             config: config.clone(),
@@ -231,7 +258,7 @@ mod tests {
             "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16}, "forwarding_table": {"entries": 16},
             "next_vc": true, "candidates": 2, "link_aggregation": {}, "node_reduction": {"topologies": ["fat_tree"]}}}"#,
         r#"{"name": "b", "ports": 3, "routing": {"kind": "source", "hops": 2}}"#,
-        r#"{"name": "c", "ports": 3, "routing": {"kind": "algorithmic"}}"#,
+        r#"{"name": "c", "ports": 3, "routing": {"kind": "algorithmic"}, "chip": {"streams": {}}}"#,
     ];
 
     /// The paths of all texts and numbers under `value`, but for those of the description.

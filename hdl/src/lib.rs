@@ -4,10 +4,12 @@
 extern crate self as railyard_hdl;
 
 pub mod blocks;
+pub mod chip;
 pub mod network;
 pub mod parts;
 pub mod rtl;
 pub mod switch;
+mod text_top;
 pub mod units;
 
 pub use rtl::verilog::{Design, ElaborationError};

@@ -11,6 +11,10 @@ pub enum Kind {
     Network,
     /// Routes and trees of a network.
     Tables,
+    /// A network in the format of another tool.
+    ForeignNetwork,
+    /// A dump of InfiniBand's forwarding tables.
+    LidTables,
     /// The forwarding table of a switch, as text.
     ForwardingTable,
     /// Packets, a line each.
@@ -37,11 +41,13 @@ const MIB: u64 = 1 << 20;
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 16] = [
         Kind::Description,
         Kind::Sweep,
         Kind::Network,
         Kind::Tables,
+        Kind::ForeignNetwork,
+        Kind::LidTables,
         Kind::ForwardingTable,
         Kind::Trace,
         Kind::Manifest,
@@ -60,9 +66,9 @@ impl Kind {
             Kind::Description | Kind::FileList | Kind::Memories => 1,
             // The document of a file takes up to two hundred times its size.
             Kind::Sweep | Kind::Network => 4,
-            Kind::ForwardingTable => 16,
+            Kind::ForwardingTable | Kind::ForeignNetwork => 16,
             Kind::Tables | Kind::Manifest => 64,
-            Kind::Trace | Kind::Verilog | Kind::Result => 256,
+            Kind::LidTables | Kind::Trace | Kind::Verilog | Kind::Result => 256,
             Kind::Liberty => 512,
             Kind::Model => 1 << 13,
             Kind::Activity => 1 << 20,
@@ -81,6 +87,8 @@ impl Kind {
             Kind::Sweep => "a sweep",
             Kind::Network => "a network or its wiring",
             Kind::Tables => "the tables of a network",
+            Kind::ForeignNetwork => "a network of another tool",
+            Kind::LidTables => "a dump of forwarding tables",
             Kind::ForwardingTable => "a forwarding table",
             Kind::Trace => "a file of packets",
             Kind::Manifest => "a manifest",

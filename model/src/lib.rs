@@ -51,6 +51,7 @@ mod statistics;
 mod switch;
 
 pub use bits::VcBits;
+pub use input::vc_buffer::copy_flit;
 pub use pins::{flit_words, Apb, Inputs, Outputs};
 pub use statistics::PortCounters;
 pub use switch::Switch;

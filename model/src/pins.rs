@@ -20,6 +20,7 @@
 //! side.
 
 use crate::bits::{VcBits, MAX_CANDIDATES, MAX_PORTS};
+use crate::input::vc_buffer::copy_flit;
 use railyard_spec::Shape;
 
 /// The APB input pins in one cycle.
@@ -120,7 +121,7 @@ impl Inputs {
         self.rx_vc[port] = vc;
         self.rx_head = self.rx_head & !bit | (head as u64) << port;
         self.rx_tail = self.rx_tail & !bit | (tail as u64) << port;
-        self.rx_flit[port * self.words..(port + 1) * self.words].copy_from_slice(flit);
+        copy_flit(&mut self.rx_flit[port * self.words..(port + 1) * self.words], flit);
     }
 
     /// A credit report arrives for element `o * k + v`.

@@ -90,7 +90,7 @@ pub fn execute_observed(
     run: &Run,
     extent: Extent,
     observer: Option<Box<dyn Observer<Switch> + Send>>,
-    progress: impl FnMut(u64) + Send,
+    mut progress: impl FnMut(u64) + Send,
 ) -> Result<Execution, RunError> {
     let threads = extent.threads(input.blueprint.wiring.switches());
     if observer.is_some() && run.caches == Caches::Warm {
@@ -100,15 +100,16 @@ pub fn execute_observed(
     // The whole run is inside of the pool: a loop over switches that is started from outside of it costs a change of
     // threads in every cycle.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
-    pool.install(|| execute_here(input, run, extent, observer, progress))
+    pool.install(|| execute_here(input, run, extent, observer, &mut progress))
 }
 
+/// Not generic, so that this crate holds the code of the network, as fast as its profile makes it.
 fn execute_here(
     input: &Input,
     run: &Run,
     extent: Extent,
     observer: Option<Box<dyn Observer<Switch> + Send>>,
-    mut progress: impl FnMut(u64),
+    progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Execution, RunError> {
     let mut network = Network::observed(input.blueprint.clone(), run, Switch::new, observer)?;
     extent.series.into_iter().for_each(|step| network.keep_series(step));

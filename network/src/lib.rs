@@ -8,6 +8,7 @@
 //! - [`blueprint`]: all this for one network, checked;
 //! - [`run`]: what a run is asked to do;
 //! - [`description`]: the network file;
+//! - [`import`] and [`export`]: files of other tools;
 //! - [`Outlook`] and [`notes`]: what routes can carry at best, what a reader should know of a run;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
 
@@ -18,7 +19,9 @@ pub mod check;
 pub mod description;
 mod device;
 mod execute;
+pub mod export;
 pub mod harness;
+pub mod import;
 pub mod multicast;
 pub mod notes;
 mod outlook;

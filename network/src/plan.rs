@@ -47,3 +47,21 @@ pub struct Plan {
     /// Barrier trees in place of computed ones, each of a group of its own.
     pub barrier_trees: Option<Vec<BarrierTree>>,
 }
+
+impl Plan {
+    /// Switches wired in a topology, with all computed by it, and without groups.
+    pub fn new(shape: Shape, topology: Topology) -> Plan {
+        Plan {
+            shape,
+            topology,
+            algorithm: Algorithm::ByTopology,
+            tables: None,
+            trees: None,
+            sets: Vec::new(),
+            candidates: 1,
+            unicast_on_mixed: false,
+            barriers: Vec::new(),
+            barrier_trees: None,
+        }
+    }
+}

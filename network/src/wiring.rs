@@ -144,6 +144,11 @@ impl Wiring {
         self.latencies.values().copied().fold(others, u64::max)
     }
 
+    /// The shortest, given the same.
+    pub fn shortest_latency(&self, others: u64) -> u64 {
+        self.latencies.values().copied().fold(others, u64::min)
+    }
+
     /// Whether something can be wired to a port.
     ///
     /// # Errors

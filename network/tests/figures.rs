@@ -1,8 +1,10 @@
 //! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a
 //! set.
 
+use railyard_model::Switch;
 use railyard_network::description::Input;
-use railyard_network::{execute, Execution, Extent};
+use railyard_network::harness::{Cycle, Observer};
+use railyard_network::{execute, execute_observed, Execution, Extent};
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -83,4 +85,48 @@ fn where_all_is_multicast_only_members_send() {
     let report = run_of(&network, 1, 2_000).report;
     assert_eq!(report.unicast.packets, 0);
     assert!(report.multicast.packets > 100 && (0.09..0.11).contains(&report.offered), "{report:?}");
+}
+
+/// Sees every cycle, so that switches make single cycles.
+struct Onlooker;
+
+impl Observer<Switch> for Onlooker {
+    fn see(&mut self, _: &Cycle<'_, Switch>) -> Option<String> {
+        None
+    }
+}
+
+/// Networks in which something happens to all switches at once, on one thread and on two, without rows and with rows of
+/// up to sixteen cycles: every figure is the same, those of places and times included.
+#[test]
+fn cycles_in_a_row_give_what_single_cycles_give() {
+    let tree = json!({"kind": "fat_tree", "ports": 4, "levels": 2});
+    let all = json!({"switch": switch("tree"), "topology": tree, "link_latency": 3,
+        "multicast": {"sets": "all", "roots": 2, "load_messages": {"period": 37, "lag": 5}},
+        "barriers": {"rate": 0.02, "sets": "all"},
+        "traffic": {"load": 0.6, "multicast": 0.1, "changes": [{"cycle": 403, "pattern": "complement"}]},
+        "faults": {"lost_messages": 0.02, "links_down": [{"link": [0, 2], "cycle": 700}]}});
+    let five = json!({"name": "five", "ports": 5, "virtual_channels": {"unicast": 1}, "packet": {"max_flits": 4},
+        "routing": {"kind": "table", "cache": {"entries": 16, "ways": 2}}});
+    let broken = json!({"switch": five, "topology": {"kind": "mesh", "radix": [3, 3]}, "link_latency": 1,
+        "traffic": {"load": 0.3}, "faults": {"lost_credits": 0.1, "links_break": [{"link": [4, 1], "cycle": 501}]}});
+    let long = json!({"switch": five, "topology": {"kind": "mesh", "radix": [8, 8]}, "link_latency": 40,
+        "traffic": {"load": 0.2, "burst": {"packets": 3}}});
+    let short = json!({"switch": five, "topology": {"kind": "mesh", "radix": [4, 2]}, "link_latency": 0,
+        "traffic": {"load": 0.3, "replies": true}});
+    for network in [all, broken, long, short] {
+        let input = Input::read(&network.to_string(), Path::new("")).unwrap_or_else(|error| panic!("{error}"));
+        let figures = |threads: usize, observer: Option<Box<dyn Observer<Switch> + Send>>| {
+            let threads = std::num::NonZeroUsize::new(threads);
+            let extent = Extent { threads, details: true, series: Some(90), ..Extent::new(1_001) };
+            let run = execute_observed(&input, &input.run(3), extent, observer, |_| ()).unwrap();
+            assert!(run.report.unicast.packets > 100, "{network}");
+            let Value::Object(mut figures) = json!(run) else { unreachable!("it has fields") };
+            figures.remove("cycles_per_second");
+            figures
+        };
+        let single = figures(1, Some(Box::new(Onlooker)));
+        assert_eq!(figures(1, None), single, "{network}");
+        assert_eq!(figures(2, None), single, "{network}");
+    }
 }

@@ -3,9 +3,11 @@
 //! Ranges stated here (`schemars(range)`) are enforced by [`Config::from_json`] through the generated schema; rules
 //! that join several fields are in `rules.rs`.
 
+mod chip;
 mod dragonfly;
 mod routing;
 
+pub use chip::{Chip, RegisterPort, Streams};
 pub use dragonfly::{Adaptive, DragonflyRouting, PortClass, PortClasses, ReferenceVcs, Via};
 pub use routing::{
     AlgorithmicRouting, Cache, ForwardingTable, Hash, LinkAggregation, NodeReduction, Radix, Replacement, Routing,
@@ -91,6 +93,10 @@ pub struct Config {
     /// How all registers are reset.
     #[serde(default)]
     pub reset: Reset,
+
+    /// A top module `<name>_chip`, which joins the switch with what stands around it; `null` builds none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chip: Option<Chip>,
 }
 
 /// Event counters.
@@ -235,6 +241,7 @@ impl Config {
             counters: None,
             events: false,
             reset: Reset::default(),
+            chip: None,
         }
     }
 }

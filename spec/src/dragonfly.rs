@@ -87,6 +87,7 @@ impl DragonflyShape {
     /// Where the fields of a header lie.
     pub fn header(&self) -> HeaderLayout {
         let digits = [self.node_bits, self.router_bits, self.group_bits];
-        HeaderLayout::new(digits, self.reference().has_replies(), self.adaptive(), self.valiant)
+        let has_replies = self.reference.as_ref().is_some_and(|reference| reference.has_replies());
+        HeaderLayout::new(digits, has_replies, self.adaptive(), self.valiant)
     }
 }

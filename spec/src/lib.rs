@@ -15,6 +15,7 @@
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
+//! - [`chip`]: what stands around a switch in `<name>_chip`, and its pins;
 //! - [`network`]: lanes and pins of a network of switches;
 //! - [`registers`]: the run-time registers behind the APB port;
 //! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets, and the register writes
@@ -24,6 +25,7 @@
 //! - [`presets`]: the switch descriptions that come with Railyard.
 
 pub mod barrier;
+pub mod chip;
 mod config;
 mod crc;
 pub mod dragonfly;
@@ -47,9 +49,10 @@ mod schema;
 mod shape;
 
 pub use config::{
-    Adaptive, AlgorithmicRouting, Barrier, Cache, Config, Counters, Crossbar, DragonflyRouting, FlowControl,
+    Adaptive, AlgorithmicRouting, Barrier, Cache, Chip, Config, Counters, Crossbar, DragonflyRouting, FlowControl,
     ForwardingTable, Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, PortClass, PortClasses,
-    Radix, ReferenceVcs, Replacement, Routing, SourceRouting, TableRouting, Topology, Via, VirtualChannels,
+    Radix, ReferenceVcs, RegisterPort, Replacement, Routing, SourceRouting, Streams, TableRouting, Topology, Via,
+    VirtualChannels,
 };
 pub use crc::Crc;
 pub use module_names::module_prefix;

@@ -1,5 +1,6 @@
 //! Reads a configuration, and gathers all that is wrong with it.
 
+use crate::chip::ChipShape;
 use crate::config::Config;
 use crate::rules;
 use crate::schema;
@@ -27,6 +28,11 @@ impl CheckedConfig {
     /// Derives the numbers.
     pub fn shape(&self) -> Shape {
         Shape::of(self)
+    }
+
+    /// What stands around the switch, if it is in a chip.
+    pub fn chip_shape(&self) -> Option<ChipShape> {
+        self.chip.as_ref().map(|chip| ChipShape::new(chip, &self.shape()))
     }
 
     /// The plain configuration, whose fields can be written.

@@ -3,11 +3,13 @@
 mod dragonfly;
 
 use crate::barrier;
+use crate::chip::ChipShape;
 use crate::config::{
-    AlgorithmicRouting, Cache, Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix, Routing,
-    SourceRouting, TableRouting, Topology,
+    AlgorithmicRouting, Cache, Chip, Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix,
+    RegisterPort, Routing, SourceRouting, Streams, TableRouting, Topology,
 };
 use crate::polynomial::Polynomial;
+use crate::registers::registers;
 use crate::shape::{MulticastShape, RoutingShape, Shape};
 use railyard_input::Fault;
 
@@ -374,6 +376,49 @@ fn cache_rules(rule: &mut Rule, cache: &Cache) {
     );
 }
 
+/// Rules of what stands around the switch.
+fn chip_rules(rule: &mut Rule, chip: &Chip, shape: &Shape) {
+    rule(
+        &["/chip/register_port", "/registers"],
+        chip.register_port != RegisterPort::AxiLite || !registers(shape).is_empty(),
+        "\"axi_lite\"".into(),
+        "needs registers that it reaches, and the switch has none".into(),
+        "\"none\"".into(),
+    );
+    if let Some(streams) = &chip.streams {
+        stream_rules(rule, streams, chip, shape);
+    }
+}
+
+/// Rules of streams.
+fn stream_rules(rule: &mut Rule, streams: &Streams, chip: &Chip, shape: &Shape) {
+    let bits = shape.flit_bits;
+    rule(
+        &["/chip/streams", "/flit_bits"],
+        bits % 8 == 0,
+        "streams".into(),
+        format!("need flits of whole bytes, and flit_bits is {bits}"),
+        "null".into(),
+    );
+    if let Some(ports) = &streams.ports {
+        rule(
+            &["/chip/streams/ports", "/ports"],
+            ports.is_sorted_by(|a, b| a < b) && ports.iter().all(|port| (*port as usize) < shape.ports),
+            format!("{ports:?}"),
+            format!("must name ports below {}, each once, in ascending order", shape.ports),
+            "[0, 1]".into(),
+        );
+    }
+    let header = ChipShape::new(chip, shape).streams.map_or(0, |streams| streams.header_flits);
+    rule(
+        &["/packet/max_flits", "/chip/streams", "/flit_bits"],
+        bits % 8 != 0 || shape.max_flits > header,
+        shape.max_flits.to_string(),
+        format!("must hold a flit of payload behind the {header} flits of the header that a stream makes"),
+        (header + 1).to_string(),
+    );
+}
+
 /// Every broken rule.
 pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     let mut list = Vec::new();
@@ -404,6 +449,9 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     }
     if let Some(address_bits) = shape.address_bits().filter(|_| shape.dragonfly().is_none()) {
         header_rules(rule, config, &shape, address_bits);
+    }
+    if let Some(chip) = &config.chip {
+        chip_rules(rule, chip, &shape);
     }
     match &config.routing {
         Routing::Source(source) => source_rules(rule, config, source, shape.port_bits),

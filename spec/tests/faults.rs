@@ -410,3 +410,39 @@ fn dragonfly_faults() {
     at(r#", "vcs": {"requests": "lgx"}"#, "", "/routing/vcs/requests", "match", "");
     at(r#", "vcs": {"requests": "lglgl"}"#, "", "/virtual_channels/unicast", "at least 3", "3");
 }
+
+#[test]
+fn what_stands_around_a_switch_has_its_rules() {
+    let chip = |more: &str, chip: &str| format!(r#"{{"name": "x", "ports": 4, {more} "chip": {chip}}}"#);
+    let streams = r#"{"streams": {}}"#;
+    expect(&chip(r#""flit_bits": 20,"#, streams), "/chip/streams", "whole bytes", "null");
+    expect(&chip("", r#"{"streams": {"ports": [1, 4]}}"#), "/chip/streams/ports", "below 4", "[0, 1]");
+    expect(&chip("", r#"{"streams": {"ports": [1, 1]}}"#), "/chip/streams/ports", "each once", "[0, 1]");
+    expect(&chip("", r#"{"streams": {"ports": []}}"#), "/chip/streams/ports", "at least 1", "");
+    let short = r#""flit_bits": 16, "packet": {"max_flits": 2}, "buffer_flits": 4,"#;
+    expect(&chip(short, streams), "/packet/max_flits", "a flit of payload", "3");
+    let bare = r#""registers": false, "routing": {"kind": "source", "hops": 2},"#;
+    expect(&chip(bare, r#"{"register_port": "axi_lite"}"#), "/chip/register_port", "needs registers", "none");
+    expect(&chip("", r#"{"register_port": "axi"}"#), "/chip/register_port", "\"apb\"", "apb");
+}
+
+/// Address, multicast bit and padding lie behind each other; the padding in one flit.
+#[test]
+fn the_header_of_a_stream_has_its_places() {
+    for (flit_bits, hops, mixed, cut_through, header_flits, padding_low) in [
+        (64, 5, 0, false, 1, 10),
+        (64, 5, 1, false, 1, 11),
+        (24, 11, 0, false, 1, 22),
+        (24, 11, 1, false, 2, 24),
+        (24, 12, 0, false, 2, 24),
+        (24, 12, 0, true, 1, 24),
+    ] {
+        let json = format!(
+            r#"{{"name": "x", "ports": 4, "flit_bits": {flit_bits}, "virtual_channels": {{"unicast": 1, "mixed": {mixed}}},
+                "routing": {{"kind": "source", "hops": {hops}}}, "chip": {{"streams": {{"cut_through": {cut_through}}}}}}}"#
+        );
+        let config = Config::from_json(&json).unwrap_or_else(|faults| panic!("{json}: {faults}"));
+        let streams = config.chip_shape().unwrap().streams.unwrap();
+        assert_eq!((streams.header_flits, streams.padding_low), (header_flits, padding_low), "{json}");
+    }
+}

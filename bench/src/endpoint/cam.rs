@@ -57,7 +57,7 @@ pub struct CamResponder {
     /// The first cycle in which the next request is accepted.
     free_from: u64,
     stalls: StallProcess,
-    /// (tag, address) by the cycle in which the answer is ready.
+    /// (tag, address) by the cycle in which the answer is ready, modulo their number, a power of two.
     calendar: Vec<Vec<(u32, u64)>>,
     ready: Vec<(u32, u64)>,
     waiting: usize,
@@ -116,18 +116,23 @@ impl CamResponder {
     #[inline]
     fn accept_with(&mut self, now: u64, latency: (u64, u64), outputs: &Outputs, inputs: &Inputs) {
         if outputs.cam_request_valid && inputs.cam_request_ready {
-            let (latency, slots) = (self.random.within(latency.0, latency.1), self.calendar.len());
-            let slot = &mut self.calendar[(now + latency) as usize % slots];
-            slot.push((outputs.cam_request_tag, outputs.cam_request_address));
+            let ready = now + self.random.within(latency.0, latency.1);
+            let slot = self.slot(ready);
+            self.calendar[slot].push((outputs.cam_request_tag, outputs.cam_request_address));
             self.waiting += 1;
             self.free_from = now + self.interval;
         }
     }
 
+    #[inline]
+    fn slot(&self, cycle: u64) -> usize {
+        cycle as usize & (self.calendar.len() - 1)
+    }
+
     /// Collects what is ready in this cycle. To be called in every cycle, after [`CamResponder::accept`].
     #[inline]
     pub fn collect(&mut self, now: u64) {
-        let slot = now as usize % self.calendar.len();
+        let slot = self.slot(now);
         if !self.calendar[slot].is_empty() {
             let due = &mut self.calendar[slot];
             self.ready.append(due);

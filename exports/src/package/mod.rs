@@ -4,12 +4,13 @@ mod bender;
 mod constraints;
 mod fuse_soc;
 mod instance;
+mod link_checker;
 mod tool_scripts;
 
 use crate::registers::{MapFormat, RegisterMap};
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
-use railyard_spec::Reset;
+use railyard_spec::{Reset, Shape};
 
 /// A design that is packed.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub struct Package<'a> {
     pub registers: &'a [Register],
     /// How its registers are reset.
     pub reset: Reset,
+    /// The switch, or that of the network.
+    pub shape: &'a Shape,
     /// Clock that the constraints ask for, in MHz.
     pub clock_mhz: u32,
 }
@@ -56,6 +59,7 @@ impl Package<'_> {
             file(named("_vivado.tcl"), "vivado", tool_scripts::vivado(self)),
             file(named("_quartus.tcl"), "quartus", tool_scripts::quartus(self)),
             file(named("_instance.vh"), "instance", instance::text(self)),
+            file(named("_links.sv"), "link_assertions", link_checker::text(self)),
         ];
         if !self.registers.is_empty() {
             let map = RegisterMap { name: self.name, registers: self.registers };

@@ -1,7 +1,7 @@
 //! The arguments of `network`.
 
 use super::value::{count, up_to, whole, MOST_CYCLES};
-use super::{DesignArgs, NetworkCurveArgs, NetworkSetting, PackageArgs};
+use super::{DesignArgs, NetworkCurveArgs, NetworkExportArgs, NetworkImportArgs, NetworkSetting, PackageArgs};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_input::Source;
@@ -20,6 +20,8 @@ Examples:
   railyard network generate fat_tree.json -o my_network         all of it as Verilog: switches, links, top
   railyard network verify fat_tree.json --cycles 2000           that Verilog in lock-step with the golden models
   railyard network vcs lglgl                                    VCs of a Dragonfly with adaptive routing
+  railyard network import fabric.txt --from ibnetdiscover -o fabric.json      a network from another tool's file
+  railyard network export fat_tree.json --to dot                the network for another tool
 
 A network file:
   {
@@ -71,6 +73,12 @@ pub enum NetworkCommand {
         railyard network vcs lgl --local 4 --global 2\n  railyard network vcs lglgl --network dragonfly.json --in-transit mm"
     )]
     Vcs(NetworkVcsArgs),
+    /// Make a network file of another tool's file.
+    #[command(after_long_help = super::exchange::IMPORT_EXAMPLES)]
+    Import(NetworkImportArgs),
+    /// Write it for another tool: as a graph, or as a platform for simulations of programs.
+    #[command(after_long_help = super::exchange::EXPORT_EXAMPLES)]
+    Export(NetworkExportArgs),
 }
 
 /// Arguments of `network vcs`.

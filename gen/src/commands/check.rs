@@ -4,8 +4,11 @@ use crate::cli::CheckArgs;
 use crate::memory::MemoryBits;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
+use railyard_spec::chip::ChipShape;
 use railyard_spec::registers::registers;
-use railyard_spec::{CheckedConfig, DragonflyShape, ReductionShape, RoutingShape, Shape, TableShape, Via};
+use railyard_spec::{
+    CheckedConfig, DragonflyShape, ReductionShape, RegisterPort, RoutingShape, Shape, TableShape, Via,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -55,7 +58,7 @@ pub(super) fn notes(shape: &Shape) -> Vec<String> {
 /// A line for each block.
 pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
     let mut rows = vec![
-        ("top module", format!("{}_switch", config.name)),
+        ("top module", format!("{}_{}", config.name, if config.chip.is_some() { "chip" } else { "switch" })),
         ("ports", shape.ports.to_string()),
         ("virtual channels", format!("{} a link", shape.vcs)),
         ("flit", format!("{} bits", shape.flit_bits)),
@@ -104,6 +107,27 @@ pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> 
         _ => ("registers", format!("{words} words behind the APB port: `railyard registers`")),
     });
     rows.push(("memories", format!("{} in all", kibit(bits.total()))));
+    rows.extend(config.chip_shape().into_iter().flat_map(chip));
+    rows
+}
+
+/// Lines of what stands around the switch.
+fn chip(chip: ChipShape) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(streams) = &chip.streams {
+        let kind = if streams.cut_through { "cut through" } else { "store and forward" };
+        let counted = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
+        let (ports, header) = (counted(streams.ports.len(), "port"), counted(streams.header_flits as usize, "flit"));
+        rows.push(("AXI4-Streams", format!("at {ports}, {kind}, headers of {header}")));
+    }
+    let port = match chip.register_port {
+        None => None,
+        Some(RegisterPort::Apb) => Some("APB"),
+        Some(RegisterPort::AxiLite) => Some("AXI4-Lite"),
+        Some(RegisterPort::None) => Some("none: settings keep their reset values"),
+    };
+    rows.extend(port.map(|port| ("register port", port.into())));
+    rows.extend(chip.reset_synchronizer.then(|| ("reset", "synchronized in the chip".into())));
     rows
 }
 

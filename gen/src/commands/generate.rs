@@ -11,9 +11,9 @@ use railyard_exports::data_sheet::DataSheet;
 use railyard_exports::package::{Package, PackageFile};
 use railyard_hdl::{Design, ElaborationError};
 use railyard_input::{read, read_text, Kind};
-use railyard_spec::pins::pins;
+use railyard_spec::chip::top_pins;
 use railyard_spec::registers::registers;
-use railyard_spec::CheckedConfig;
+use railyard_spec::{CheckedConfig, Reset, ResetKind};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -25,10 +25,14 @@ use std::path::Path;
 /// A bad description, or the folder can't be written.
 pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let design = elaborate(&config)?;
-    let shape = config.shape();
-    let about = format!("HPC switch of {} ports", shape.ports);
-    let subject = Subject { name: &config.name, design: &design, pins: &pins(&shape), args: &args.package };
+    let design = whole(&config)?;
+    let about = format!("HPC switch of {} ports", config.ports);
+    let subject = Subject {
+        name: &config.name,
+        design: &design,
+        pins: &top_pins(&config.shape(), config.chip_shape().as_ref()),
+        args: &args.package,
+    };
     let files = packed(&subject, &about, &config, || data_sheet::switch(&config, &subject));
     let manifest = Manifest::new(&config, &design, &files);
     write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
@@ -45,9 +49,13 @@ pub(super) fn packed(
     let mut files = FolderFiles::new(design, args.single);
     if args.package {
         let verilog: Vec<String> = files.verilog.iter().map(|(name, _)| name.clone()).collect();
-        let (registers, reset) = (registers(&config.shape()), config.reset);
-        let (top, clock_mhz) = (&design.top().name, args.clock);
-        let package = Package { name, about, top, verilog: &verilog, pins, registers: &registers, reset, clock_mhz };
+        // What a reset synchronizer takes has no timing either.
+        let is_synchronized = config.chip.as_ref().is_some_and(|chip| chip.reset_synchronizer);
+        let kind = if is_synchronized { ResetKind::Asynchronous } else { config.reset.kind };
+        let (shape, reset) = (&config.shape(), Reset { kind, ..config.reset });
+        let (registers, top, clock_mhz) = (registers(shape), &design.top().name, args.clock);
+        let registers = &registers;
+        let package = Package { name, about, top, verilog: &verilog, pins, registers, reset, shape, clock_mhz };
         files.more.extend(package.files());
         let sheet = PackageFile { name: format!("{name}.html"), role: "data_sheet", text: sheet().html() };
         files.more.push(sheet);
@@ -125,7 +133,7 @@ fn edited(folder: &Path) -> Option<String> {
 /// # Errors
 /// The hardware can't be elaborated.
 pub fn files(config: &CheckedConfig) -> Result<Vec<(String, String)>, Error> {
-    let design = elaborate(config)?;
+    let design = whole(config)?;
     let files = FolderFiles::new(&design, false);
     let manifest = Manifest::new(config, &design, &files);
     Ok(with_manifest(files, &manifest))
@@ -135,7 +143,18 @@ fn with_manifest(files: FolderFiles, manifest: &Manifest) -> Vec<(String, String
     files.all().chain([(MANIFEST.into(), manifest.to_json())]).collect()
 }
 
-/// The hardware of a checked configuration.
+/// The hardware that a description asks for: the chip, or the switch if it has none.
+///
+/// # Errors
+/// A fault of Railyard: a legal configuration that doesn't elaborate.
+fn whole(config: &CheckedConfig) -> Result<Design, Error> {
+    match config.chip_shape() {
+        Some(chip) => elaborated(railyard_hdl::chip::elaborate(config, &chip)),
+        None => elaborate(config),
+    }
+}
+
+/// The switch of a checked configuration.
 ///
 /// # Errors
 /// A fault of Railyard: a legal configuration that doesn't elaborate.

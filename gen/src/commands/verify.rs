@@ -152,10 +152,15 @@ pub(super) fn read_design(folder: &Path, config: &CheckedConfig) -> Result<Veril
         .map_err(|e| fault(format!("{MANIFEST} can't be read ({e}); `railyard generate` writes it")))?;
     let design: DesignSource =
         serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST} {}", no_manifest(&text, &e))))?;
-    if !is_identifier(&design.top) {
-        let top = shortened(&design.top);
+    // Held against the golden model is the switch in a chip.
+    let (top, path) = match design.chip {
+        Some(chip) => (chip.switch, "/chip/switch"),
+        None => (design.top, "/top"),
+    };
+    if !is_identifier(&top) {
+        let top = shortened(&top);
         return Err(fault(format!(
-            "{MANIFEST}: /top: {top:?} must be a name of letters, digits, _ and $, as tiny_switch"
+            "{MANIFEST}: {path}: {top:?} must be a name of letters, digits, _ and $, as tiny_switch"
         )));
     }
     if design.config != **config {
@@ -191,7 +196,7 @@ pub(super) fn read_design(folder: &Path, config: &CheckedConfig) -> Result<Veril
     }
     match files.is_empty() {
         true => Err(fault(format!("{FILE_LIST} lists no file"))),
-        false => Ok(Verilog { top: design.top, files }),
+        false => Ok(Verilog { top, files }),
     }
 }
 

@@ -29,7 +29,7 @@ pub fn network(input: &Input, subject: &Subject) -> DataSheet {
         section("Pins", vec![tables::pins(subject.pins)]),
         section("Registers", registers),
         section("Memories", tables::memories(subject.design, None)),
-        section("Clock, reset, constraints", tables::clocking(subject, shape.reset)),
+        section("Clock, reset, constraints", tables::clocking(subject, shape.reset, None)),
         section("Integration notes", vec![SheetPart::List(notes::of_network())]),
     ];
     DataSheet { title: format!("{}_network", subject.name), sections }

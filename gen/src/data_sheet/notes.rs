@@ -1,6 +1,7 @@
 //! What an integrator must keep to.
 
-use railyard_spec::{FlowControl, Shape};
+use railyard_spec::chip::StreamShape;
+use railyard_spec::{CheckedConfig, FlowControl, Shape};
 
 /// The rules that hold at the pins of every design.
 const AT_THE_PINS: [&str; 3] = [
@@ -10,8 +11,10 @@ const AT_THE_PINS: [&str; 3] = [
 ];
 
 /// The notes of a switch.
-pub fn of_switch(shape: &Shape) -> Vec<String> {
-    let mut notes: Vec<String> = AT_THE_PINS.map(String::from).into();
+pub fn of_switch(config: &CheckedConfig, shape: &Shape) -> Vec<String> {
+    let chip = config.chip_shape();
+    let has_links = chip.as_ref().is_none_or(|chip| chip.links(shape) > 0);
+    let mut notes: Vec<String> = if has_links { AT_THE_PINS.map(String::from).into() } else { Vec::new() };
     notes.push(match (shape.full_link_cycles(), shape.full_link_flits(0)) {
         (Some(cycles), _) => format!("One virtual channel alone keeps links of up to {cycles} cycles each way full."),
         (None, Some(needed)) => {
@@ -32,6 +35,27 @@ pub fn of_switch(shape: &Shape) -> Vec<String> {
     );
     if shape.barrier.is_some() {
         notes.push("Flits of the barrier channel take no buffer and no credit.".into());
+    }
+    if let Some(streams) = chip.and_then(|chip| chip.streams) {
+        notes.extend(of_streams(&streams, shape));
+    }
+    notes
+}
+
+/// The notes of streams.
+fn of_streams(streams: &StreamShape, shape: &Shape) -> Vec<String> {
+    let most = shape.max_flits - streams.header_flits;
+    let mut notes = vec![
+        "A stream out has one `tready` for all virtual channels. Channels that keep requests and answers apart in the network are \
+         joined there: a consumer must take requests while it waits for an answer."
+            .to_string(),
+        format!("A packet of a stream has at most {most} beats. A longer one is dropped or cut off, and `error_stream` is set."),
+    ];
+    if streams.cut_through {
+        notes.push("A source must not pause inside a packet: the pause holds an output of the switch.".into());
+    }
+    if shape.barrier.is_some() {
+        notes.push("Barrier messages do not pass a stream: those that leave by its port are lost.".into());
     }
     notes
 }

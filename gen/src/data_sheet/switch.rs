@@ -5,8 +5,9 @@ use crate::commands::check;
 use crate::memory::MemoryBits;
 use railyard_exports::data_sheet::{DataSheet, SheetPart, SheetSection};
 use railyard_picture::kind::find;
+use railyard_spec::chip::ChipShape;
 use railyard_spec::registers::registers;
-use railyard_spec::{CheckedConfig, FlowControl, RoutingShape, Shape};
+use railyard_spec::{CheckedConfig, FlowControl, RegisterPort, RoutingShape, Shape};
 
 /// The data sheet.
 pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
@@ -15,7 +16,7 @@ pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
     let drawn = |name: &str| picture(find(name)?.of_switch(config));
     let pictures = |names: &[&str]| names.iter().filter_map(|name| drawn(name)).collect::<Vec<_>>();
     let sections = vec![
-        section("What it is", vec![SheetPart::Text(about(subject, shape))]),
+        section("What it is", vec![SheetPart::Text(about(config, subject, shape))]),
         section("Block diagram", pictures(&["blocks"])),
         section("Parameters", parameters(config, shape)),
         section("Pins and their timing", [vec![tables::pins(subject.pins)], pictures(&["cycles", "credits"])].concat()),
@@ -23,16 +24,16 @@ pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
         section("Packets", pictures(&["packet"])),
         section("Registers", tables::registers(&registers(shape))),
         section("Memories", tables::memories(subject.design, Some(MemoryBits::of(shape)))),
-        section("Clock, reset, constraints", tables::clocking(subject, shape.reset)),
+        section("Clock, reset, constraints", tables::clocking(subject, shape.reset, config.chip.as_ref())),
         section("Throughput and latency under load", curve::parts(shape)),
         section("Area and clock", tables::estimate(config)),
-        section("Integration notes", vec![SheetPart::List(notes::of_switch(shape))]),
+        section("Integration notes", vec![SheetPart::List(notes::of_switch(config, shape))]),
     ];
-    DataSheet { title: format!("{}_switch", config.name), sections }
+    DataSheet { title: subject.design.top().name.clone(), sections }
 }
 
 /// What the switch is, in a paragraph.
-fn about(subject: &Subject, shape: &Shape) -> String {
+fn about(config: &CheckedConfig, subject: &Subject, shape: &Shape) -> String {
     let routes = match &shape.routing {
         RoutingShape::Source(_) => "the packet's header",
         RoutingShape::Algorithmic(_) => "arithmetic on the address",
@@ -53,14 +54,31 @@ fn about(subject: &Subject, shape: &Shape) -> String {
     let barrier = shape.barrier.as_ref().map(|b| format!(" It gathers barriers of {} groups.", b.groups));
     format!(
         "`{}_switch` is a virtual cut-through switch with {} ports and {} virtual channels a link. Flits have {} bits, and packets up \
-         to {} flits. Flow control is by {credits}. Routes come from {routes}.{}{}",
+         to {} flits. Flow control is by {credits}. Routes come from {routes}.{}{}{}",
         subject.name,
         shape.ports,
         shape.vcs,
         shape.flit_bits,
         shape.max_flits,
         multicast.unwrap_or_default(),
-        barrier.unwrap_or_default()
+        barrier.unwrap_or_default(),
+        config.chip_shape().map(|chip| around(subject, &chip)).unwrap_or_default()
+    )
+}
+
+/// What stands around the switch.
+fn around(subject: &Subject, chip: &ChipShape) -> String {
+    let streams = chip.streams.as_ref().map(|streams| match streams.ports.len() {
+        1 => " One port is an AXI4-Stream.".to_string(),
+        count => format!(" {count} ports are AXI4-Streams."),
+    });
+    let axi_lite = chip.register_port == Some(RegisterPort::AxiLite);
+    format!(
+        " The top module `{}_chip` holds the switch.{}{}{}",
+        subject.name,
+        streams.unwrap_or_default(),
+        if axi_lite { " An AXI4-Lite port reaches the registers." } else { "" },
+        if chip.reset_synchronizer { " A reset synchronizer is built in." } else { "" }
     )
 }
 

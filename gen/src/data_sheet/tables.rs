@@ -10,7 +10,7 @@ use railyard_exports::data_sheet::SheetPart;
 use railyard_hdl::Design;
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
-use railyard_spec::{CheckedConfig, Reset, ResetKind};
+use railyard_spec::{CheckedConfig, Chip, Reset, ResetKind};
 
 fn heads<const N: usize>(names: [&str; N]) -> std::iter::Once<Vec<String>> {
     std::iter::once(names.map(String::from).to_vec())
@@ -76,10 +76,18 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<SheetPart> {
 }
 
 /// Clock, reset, and the files that say so to tools.
-pub fn clocking(subject: &Subject, reset: Reset) -> Vec<SheetPart> {
+pub fn clocking(subject: &Subject, reset: Reset, chip: Option<&Chip>) -> Vec<SheetPart> {
     let (name, clock) = (subject.name, subject.args.clock);
     let level = if reset.is_low() { "low" } else { "high" };
+    let false_path = format!("a false path from `{}`; no path of several cycles", reset.pin());
     let (resets, exceptions) = match reset.kind {
+        _ if chip.is_some_and(|chip| chip.reset_synchronizer) => (
+            format!(
+                "`{}`, active {level}, at any time: it is synchronized inside, and ends two cycles later",
+                reset.pin()
+            ),
+            false_path,
+        ),
         ResetKind::Synchronous => (
             format!("`{}`, synchronous, active {level}, at least one cycle", reset.pin()),
             "none: no false path, no path of several cycles".to_string(),
@@ -89,7 +97,7 @@ pub fn clocking(subject: &Subject, reset: Reset) -> Vec<SheetPart> {
                 "`{}`, asynchronous, active {level}, at least one cycle; released between clock edges",
                 reset.pin()
             ),
-            format!("a false path from `{}`; no path of several cycles", reset.pin()),
+            false_path,
         ),
     };
     let rows = [

@@ -1,8 +1,9 @@
 //! The pin list.
 
 use super::registers::everything;
+use railyard_spec::chip::top_pins;
 use railyard_spec::pins::{self, Meaningful, Pin};
-use railyard_spec::Config;
+use railyard_spec::{Chip, Config, RegisterPort, Streams, VirtualChannels};
 use std::fmt::Write;
 
 const HEAD: &str = "| pin | direction | elements x bits | meaning |\n| --- | --- | --- | --- |\n";
@@ -33,7 +34,25 @@ pub fn page() -> String {
         is_new
     });
     more.iter().for_each(|pin| row(&mut page, pin));
+    chip(&mut page);
     page
+}
+
+/// What a chip adds.
+fn chip(page: &mut String) {
+    page.push_str(
+        "\n## Pins of a chip\n\n\
+         `chip` adds a top module with these pins in place of `rx_*` and `tx_*` at the ports that are streams, and of `apb_*`. A vector \
+         has an element for each stream, in the order of their ports. [A switch in your chip](in-your-chip.md#axi4-streams-and-axi4-lite) says how they are used.\n\n",
+    );
+    page.push_str(HEAD);
+    let streams = Some(Streams::default());
+    let chip = Chip { register_port: RegisterPort::AxiLite, streams, ..Chip::default() };
+    let virtual_channels = VirtualChannels { mixed: 1, ..VirtualChannels::default() };
+    let config = Config { chip: Some(chip), virtual_channels, ..Config::named("my_switch") };
+    let config = config.check().expect("a legal chip");
+    let pins = top_pins(&config.shape(), config.chip_shape().as_ref());
+    pins.iter().filter(|pin| pin.name.starts_with("axi") || pin.name == "error_stream").for_each(|pin| row(page, pin));
 }
 
 /// What a pin means, and when.

@@ -11,6 +11,25 @@ impl Switch {
         io.head.join(&mut hops.head);
     }
 
+    /// The kind of the port by which packets come.
+    pub(super) fn tell_kinds(&mut self) {
+        for i in 0..self.hop_selection.len() {
+            let io = &mut self.route_computation[i].io;
+            if let (Some(from_node), Some(from_global)) = (&mut io.from_node, &mut io.from_global) {
+                if i < self.node_ports {
+                    from_node.next = true;
+                    from_global.next = false;
+                } else if i < self.first_global {
+                    from_node.next = false;
+                    from_global.next = false;
+                } else {
+                    from_node.next = false;
+                    from_global.next = true;
+                }
+            }
+        }
+    }
+
     /// The input unit asks for what is chosen.
     pub(super) fn select_hops(&mut self) {
         for i in 0..self.hop_selection.len() {

@@ -32,9 +32,9 @@ pub struct VcBuffer {
     two_in_a_row: bool,
 }
 
-/// Copies a flit of `words` words.
+/// Copies a flit. The usual widths need no loop.
 #[inline]
-pub(crate) fn copy_flit(to: &mut [u32], from: &[u32]) {
+pub fn copy_flit(to: &mut [u32], from: &[u32]) {
     match (to, from) {
         ([a], [b]) => *a = *b,
         ([a0, a1], [b0, b1]) => (*a0, *a1) = (*b0, *b1),

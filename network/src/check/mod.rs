@@ -15,3 +15,4 @@ pub use limit::{limit, Limit};
 pub use load::RouteLoads;
 pub use reach::{reach, reach_members, Longest};
 pub use unreachable::Unreachable;
+pub(crate) use walks::Walks;

@@ -114,11 +114,17 @@ impl BarrierBoard {
 
     /// Whether all have arrived at a barrier, and for longer than `patience` nobody was told who still is to be.
     pub fn stands_still(&self, now: u64, patience: u64) -> bool {
-        let stands = |group: &Group| {
+        self.deadline(patience).is_some_and(|deadline| now >= deadline)
+    }
+
+    /// The cycle from which on it stands still, if nobody is told before.
+    pub fn deadline(&self, patience: u64) -> Option<u64> {
+        let of = |group: &Group| {
             let is_full = |round: &&Round| round.arrived == group.members.len();
-            group.rounds.iter().find(is_full).is_some_and(|round| now > round.last.max(round.last_told) + patience)
+            let round = group.rounds.iter().find(is_full)?;
+            Some(round.last.max(round.last_told) + patience + 1)
         };
-        self.groups.iter().filter(|group| !group.is_cut).any(stands)
+        self.groups.iter().filter(|group| !group.is_cut).filter_map(of).min()
     }
 
     /// The barriers under way that could complete, with those who have not arrived and those who are not told.

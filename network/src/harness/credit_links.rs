@@ -4,7 +4,7 @@ use super::exchange::Lane;
 use super::link_faults::LinkFaults;
 use super::setting::Setting;
 use railyard_bench::endpoint::REREAD;
-use railyard_bench::random::{Chance, Random};
+use railyard_bench::random::Random;
 use railyard_model::bits::ones;
 use serde::Serialize;
 use std::ops::AddAssign;
@@ -41,7 +41,7 @@ impl CreditLinks {
     /// What happens to the reports that come out of the link at a port. Now and then it gives all totals, and nothing
     /// happens to those.
     pub fn carry(&mut self, now: u64, port: usize, lane: Lane, setting: &Setting, faults: &mut LinkFaults) {
-        if setting.lost_credits == Chance::NEVER && setting.corrupt_credits == Chance::NEVER {
+        if !setting.repeats_credits {
             return;
         }
         faults.credit_repeat = (now + port as u64) % REREAD == 0;

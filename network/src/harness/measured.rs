@@ -74,7 +74,12 @@ impl Growth {
 
     /// Whether a step ends after so many cycles.
     fn is_due(&self, cycles: u64) -> bool {
-        cycles == self.step * (self.sums.len() as u64 + 1)
+        cycles == self.next()
+    }
+
+    /// Cycles after which the next step ends.
+    fn next(&self) -> u64 {
+        self.step * (self.sums.len() as u64 + 1)
     }
 
     /// The end of a step. Where there are too many, each two become one.
@@ -136,6 +141,16 @@ impl<D: Device> Network<D> {
         measured.sums.carried = self.stations.iter().map(|station| station.carried()).sum();
         let delivered = self.scoreboard.begun() - self.scoreboard.under_way() as u64;
         measured.sums.delivered = delivered * self.setting.length as u64 - measured.delivered_before;
+    }
+
+    /// Cycle of the run in which the next step ends; none if it is over already.
+    pub(super) fn next_growth(&self) -> u64 {
+        let next = self.measured.from + self.measured.growth.next();
+        if next > self.of_run(self.now) {
+            next
+        } else {
+            u64::MAX
+        }
     }
 
     /// Keeps the sums where a step ends.

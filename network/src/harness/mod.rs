@@ -7,12 +7,14 @@ mod credit_links;
 mod destinations;
 mod details;
 mod exchange;
+mod headers;
 mod link_faults;
 mod measured;
 mod messages;
 mod observer;
 mod participant;
 mod report;
+mod rows;
 mod scoreboard;
 mod series;
 mod setting;
@@ -48,12 +50,11 @@ use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
 use breaks::Break;
-use exchange::{Pictures, Sizes, Snapshot};
+use exchange::Pictures;
 use measured::Measured;
 use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
-use rayon::prelude::*;
 use serde::Serialize;
 use series::Series;
 use setting::Setting;
@@ -64,6 +65,9 @@ use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
 pub(crate) const PER_THREAD: usize = 32;
+
+/// Cycles from one report of progress to the next.
+const PROGRESS: u64 = 64;
 
 /// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without
 /// earlier such times.
@@ -131,7 +135,7 @@ impl<D: Device> Network<D> {
             Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed)
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
-        let pictures = Pictures::new(wiring.switches(), setting.sizes, setting.longest);
+        let pictures = Pictures::new(wiring.switches(), setting.sizes, setting.shortest, setting.longest);
         let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
         let barriers = BarrierBoard::new(&setting.blueprint.barriers);
         let limits = Limits::new(&setting);
@@ -169,7 +173,7 @@ impl<D: Device> Network<D> {
         let sets = shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |cache| cache.sets);
         let entries = shape.forwarding_table().map_or(0, |table| table.sets);
         let sweep = sets.max(entries).max(shape.multicast.map_or(0, |built| built.groups)) + 2;
-        (0..sweep).for_each(|_| self.step());
+        self.pass(sweep as u64);
         let writes = self.tree_writes();
         for (station, writes) in self.stations.iter_mut().zip(writes) {
             station.program(self.setting.blueprint.placement[station.number()].iter().copied());
@@ -179,6 +183,9 @@ impl<D: Device> Network<D> {
     }
 
     fn wait_for_registers(&mut self) {
+        let accesses = self.stations.iter().map(Station::accesses).max().unwrap_or(0);
+        // Each takes two cycles or more.
+        self.pass(2 * accesses.saturating_sub(1) as u64);
         while self.stations.iter().any(|station| !station.is_programmed()) {
             self.step();
         }
@@ -238,85 +245,24 @@ impl<D: Device> Network<D> {
         self.scoreboard.begun() == 0 && self.barriers.begun().iter().all(|&barriers| barriers == 0)
     }
 
-    /// One cycle.
-    pub fn step(&mut self) {
-        let (now, setting, pictures) = (self.now, &self.setting, &self.pictures);
-        self.stations.par_iter_mut().with_min_len(PER_THREAD).for_each(|station| station.step(now, pictures, setting));
-        let cycle = Cycle { now, origin: self.origin, stations: &self.stations, pictures, setting };
-        if let Some(what) = self.observer.as_mut().and_then(|observer| observer.see(&cycle)) {
-            self.scoreboard.add(Mismatch::Observed { what });
-            (self.observer, self.is_over) = (None, true);
-        }
-        self.score();
-        self.report_loads();
-        self.now += 1;
-        self.show();
-    }
-
-    /// Takes a picture of the outputs in the current cycle.
-    fn show(&mut self) {
-        let Sizes { ports, vcs, words } = self.setting.sizes;
-        let Snapshot { lanes, flits, credits } = self.pictures.of(self.now);
-        let setting = &self.setting;
-        let parts = lanes.par_chunks_mut(ports).zip(flits.par_chunks_mut(ports * words));
-        let parts = parts.zip(credits.par_chunks_mut(ports * vcs)).zip(&self.stations).with_min_len(PER_THREAD);
-        parts.for_each(|(((lanes, flits), credits), station)| station.show(setting, lanes, flits, credits));
-    }
-
-    fn score(&mut self) {
-        let groups = &self.setting.blueprint.groups;
-        for station in &mut self.stations {
-            station.events.begun.iter().for_each(|begun| self.scoreboard.begin(self.now, begun, groups));
-        }
-        let mut requests = Vec::new();
-        for station in &mut self.stations {
-            for received in &station.events.received {
-                let source = self.scoreboard.receive(self.now, received, groups);
-                requests.extend(source.filter(|_| self.setting.replies).map(|source| (received.node, source)));
-            }
-            let events = station.events.barriers.iter();
-            let mismatches = events.filter_map(|event| self.barriers.take(self.now, *event));
-            mismatches.for_each(|mismatch| self.scoreboard.add(mismatch));
-            if let Some(what) = station.take_complaint() {
-                self.scoreboard.add(Mismatch::Switch { what });
-            }
-        }
-        for (node, source) in requests {
-            let at = self.setting.blueprint.wiring.nodes()[node];
-            self.stations[at.switch].answer(self.now, at.port, source, &self.setting);
-        }
-    }
-
-    fn report_loads(&mut self) {
-        if self.setting.selectors.is_empty() {
-            return;
-        }
-        if self.board.is_due(self.now) {
-            let loads = self.stations.iter_mut().map(Station::take_load).collect();
-            self.board.report(self.now, loads);
-        }
-        if self.board.advance(self.now) {
-            for (selector, group) in self.setting.selectors.iter_mut().zip(&self.setting.blueprint.groups) {
-                selector.update(&group.trees, self.board.seen());
-            }
-        }
-    }
-
     /// Runs so many cycles with traffic, or until the network stands still or its observer has found something.
     /// `progress` is told the cycles done.
     pub fn run(&mut self, cycles: u64, mut progress: impl FnMut(u64)) {
         self.generate(true);
-        for done in 0..cycles {
+        let mut done = 0u64;
+        while done < cycles {
             self.setting.begin_cycle(self.of_run(self.now));
-            self.step();
+            let row = self.row_of_run().min(cycles - done);
+            self.advance(row);
             if self.is_over || self.stands_still() {
                 return;
             }
             self.note_growth();
             self.note_moment();
-            if done % 64 == 0 {
+            if done.div_ceil(PROGRESS) != (done + row).div_ceil(PROGRESS) {
                 progress(done);
             }
+            done += row;
         }
     }
 
@@ -355,12 +301,14 @@ impl<D: Device> Network<D> {
                 self.report_standstill();
                 return false;
             }
-            self.step();
+            // A node is busy for as long as it has flits to send.
+            let queued = self.terminals().map(Terminal::queued).max().unwrap_or(0) * self.setting.length;
+            self.advance(self.row().min(self.until_standstill()).min(queued.max(1) as u64));
         }
         // Credit of the last flits comes home, also where its report was lost or corrupted, caches get their last
         // entries.
         let rest = 4 * (self.setting.longest + 4) + REREAD + self.setting.cam_latency;
-        (0..rest).for_each(|_| self.step());
+        self.pass(rest);
         true
     }
 
@@ -442,8 +390,7 @@ impl<D: Device> Network<D> {
             return Ok(());
         }
         let cut = self.now;
-        self.setting.blueprint = Arc::new(blueprint);
-        self.setting.select_anew();
+        self.setting.lead_by(Arc::new(blueprint));
         self.limits = Limits::new(&self.setting);
         for station in &mut self.stations {
             let wiring = &self.setting.blueprint.wiring;
@@ -472,7 +419,7 @@ impl<D: Device> Network<D> {
         }
         self.wait_for_registers();
         let sets = self.setting.shape().table().and_then(|t| t.cache.as_ref()).map_or(0, |cache| cache.sets);
-        (0..sets + 2).for_each(|_| self.step());
+        self.pass(sets as u64 + 2);
     }
 
     /// What was measured since [`Network::measure`].

@@ -79,14 +79,14 @@ impl<D: Device> Cycle<'_, D> {
 
     /// What the node at a port drives into its link; none if there is no node.
     pub fn sent(&self, at: Port) -> Option<&Drive> {
-        self.terminal(at).map(|terminal| self.stations[at.switch].terminals[terminal].driving(self.now))
+        self.terminal(at).map(|terminal| self.stations[at.switch].terminals[terminal].driving())
     }
 
     /// What leaves the network at a port with a node, or with nothing.
     pub fn received(&self, at: Port) -> Arrival<'_> {
         let sizes = self.setting.sizes;
         let own = at.switch * sizes.ports + at.port;
-        let picture = self.pictures.before(self.now, self.setting.latencies[own]);
+        let picture = self.pictures.before(self.pictures.place(self.now), self.setting.latencies[own]);
         let (faults, mut lane, flit) = (self.node_faults(at), picture.lanes[own], picture.flit(own, sizes));
         lane.valid &= !faults.message_lost;
         lane.reports = faults.reports(lane.reports, sizes.vcs);

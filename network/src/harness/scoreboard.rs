@@ -276,14 +276,15 @@ impl Scoreboard {
             self.add(Mismatch::Unexpected { node, packet });
             return None;
         };
-        let records = &mut self.records[identity.source];
-        let name = records[at].name(identity.source);
+        let records = &self.records[identity.source];
         let Some(place) = place(&records[at], identity.source, node, groups) else {
-            self.add(Mismatch::Misdelivered { node, packet: name });
+            let packet = records[at].name(identity.source);
+            self.add(Mismatch::Misdelivered { node, packet });
             return None;
         };
         if records[at].missing == 0 || records[at].have.get(place).is_some_and(|have| *have) {
-            self.add(Mismatch::Unexpected { node, packet: name });
+            let packet = records[at].name(identity.source);
+            self.add(Mismatch::Unexpected { node, packet });
             return None;
         }
         let (target, vc) = (records[at].target, records[at].vc);
@@ -292,10 +293,10 @@ impl Scoreboard {
             (record.target, record.vc) == (target, vc) && !has_it
         });
         let is_request = records[at].have.is_empty() && !records[at].is_reply;
-        let overtaken = earlier.map(|record| record.name(identity.source));
+        let overtaken = earlier.map(|earlier| [&records[at], earlier].map(|record| record.name(identity.source)));
         self.settle(now, identity.source, at, place);
-        if let Some(before) = overtaken {
-            self.add(Mismatch::Overtaken { node, packet: name, before });
+        if let Some([packet, before]) = overtaken {
+            self.add(Mismatch::Overtaken { node, packet, before });
         }
         is_request.then_some(identity.source)
     }

@@ -59,6 +59,12 @@ impl<D: Device> Network<D> {
         self.series.as_ref().map_or(&[], |series| &series.moments)
     }
 
+    /// Cycle of the run in which the next row ends.
+    pub(super) fn next_moment(&self) -> u64 {
+        let passed = self.of_run(self.now) - self.measured.from;
+        self.series.as_ref().map_or(u64::MAX, |series| self.measured.from + (passed / series.step + 1) * series.step)
+    }
+
     /// Keeps a row where its time ends.
     pub(super) fn note_moment(&mut self) {
         let cycle = self.of_run(self.now);

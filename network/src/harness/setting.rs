@@ -3,15 +3,15 @@
 use super::barriers::Barriers;
 use super::destinations::mixture;
 use super::exchange::Sizes;
+use super::headers::Headers;
 use super::target::Target;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
-use crate::placement::node_address;
 use crate::run::{Run, RunError};
 use crate::wiring::{Port, Wiring};
 use railyard_bench::random::Chance;
 use railyard_bench::traffic::{IdentityFormat, Mixture, Process};
-use railyard_spec::{RoutingShape, Shape};
+use railyard_spec::Shape;
 use std::sync::Arc;
 
 /// Blueprint, traffic, faults.
@@ -23,12 +23,19 @@ pub struct Setting {
     pub sizes: Sizes,
     /// Cycles from one end of the link that ends at each port to the other, by switch and port.
     pub latencies: Vec<u64>,
-    /// The longest of them.
+    /// The longest and the shortest of them.
     pub longest: u64,
+    pub shortest: u64,
     /// Cycles from a CAM request to its answer.
     pub cam_latency: u64,
+    /// Switches ask a CAM for routes.
+    pub has_cam: bool,
+    /// Links give all credit totals now and then, since reports get lost.
+    pub repeats_credits: bool,
     /// How packets are made.
     pub format: IdentityFormat,
+    /// What headers say of destinations.
+    headers: Headers,
     /// Length of packets in flits.
     pub length: usize,
     /// Cycles from one packet of a node to its next; none with no load.
@@ -86,8 +93,12 @@ impl Setting {
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
             longest: blueprint.wiring.longest_latency(run.link_latency),
+            shortest: blueprint.wiring.shortest_latency(run.link_latency),
             latencies: latencies(&blueprint.wiring, run.link_latency),
             cam_latency: run.cam_latency,
+            has_cam: shape.table().is_some(),
+            repeats_credits: run.lost_credits > 0.0 || run.corrupt_credits > 0.0,
+            headers: Headers::new(&blueprint),
             length: length as usize,
             arrivals: Process::new(load, f64::from(length), run.traffic.burst),
             phases: phases.iter().map(|phase| (phase.cycle, mixture(phase, &blueprint.wiring, run.seed))).collect(),
@@ -125,10 +136,15 @@ impl Setting {
         }
     }
 
-    /// Cycles from one end of a port's link to the other.
+    /// Cycle of the run in which destinations become others.
+    pub fn next_change(&self) -> Option<u64> {
+        self.phases.get(self.phase + 1).map(|(from, _)| *from)
+    }
+
+    /// Cycles from one end of the link that ends at each port of a switch to the other.
     #[inline]
-    pub fn latency(&self, switch: usize, port: usize) -> u64 {
-        self.latencies[switch * self.sizes.ports + port]
+    pub fn latencies_of(&self, switch: usize) -> &[u64] {
+        &self.latencies[switch * self.sizes.ports..(switch + 1) * self.sizes.ports]
     }
 
     /// The switches' shape.
@@ -136,8 +152,15 @@ impl Setting {
         &self.blueprint.plan.shape
     }
 
+    /// Tables and trees are others from now on.
+    pub fn lead_by(&mut self, blueprint: Arc<Blueprint>) {
+        self.headers = Headers::new(&blueprint);
+        self.blueprint = blueprint;
+        self.select_anew();
+    }
+
     /// Starts the selection of trees anew, without any load: after the trees were made.
-    pub fn select_anew(&mut self) {
+    fn select_anew(&mut self) {
         let groups = self.blueprint.groups.iter().enumerate();
         let selector = |(number, group): (usize, &Group)| Selector::new(self.selection, group.trees.len(), number);
         self.selectors = groups.map(selector).collect();
@@ -160,16 +183,7 @@ impl Setting {
     pub fn header(&self, source: usize, target: Target) -> (u64, bool) {
         match target {
             Target::Group { group, tree } => ((self.blueprint.groups[group].first + tree) as u64, true),
-            Target::Node(node) => match &self.shape().routing {
-                RoutingShape::Source(_) => {
-                    let bits = self.shape().port_bits;
-                    let hops = self.blueprint.route(source, node).enumerate();
-                    (hops.fold(0, |route, (i, port)| route | (port as u64) << (i as u32 * bits)), false)
-                }
-                RoutingShape::Table(_) | RoutingShape::Algorithmic(_) | RoutingShape::Dragonfly(_) => {
-                    (node_address(&self.blueprint.plan, node), false)
-                }
-            },
+            Target::Node(node) => (self.headers.of(&self.blueprint, source, node), false),
         }
     }
 }

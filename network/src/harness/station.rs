@@ -1,7 +1,7 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
 use super::credit_links::{CreditCounts, CreditLinks};
-use super::exchange::{picture_of, Lane, Pictures, Snapshot};
+use super::exchange::{Lane, Part, Pictures, Snapshot};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
@@ -54,9 +54,11 @@ pub struct Station<D> {
     /// Barrier messages on the links that end at the switch or its nodes, and those that the switch sends again.
     message_links: MessageLinks,
     repeats: Repeats,
-    pub(super) events: Events,
-    /// What the switch should never have done, until it is asked for.
-    complaint: Option<String>,
+    /// What happened in the cycle that is under way.
+    events: Events,
+    /// What happened in the cycles that were made in a row, and those in which something did, as a mask.
+    pub(super) row: Vec<Events>,
+    pub(super) eventful: u64,
     complained: bool,
     /// Flits that did not get here over a broken link, by port.
     lost: Vec<u64>,
@@ -105,7 +107,8 @@ impl<D: Device> Station<D> {
             message_links: MessageLinks::new(Random::new(seed, 3 << 32 | number as u64)),
             repeats: Repeats::default(),
             events: Events::default(),
-            complaint: None,
+            row: Vec::new(),
+            eventful: 0,
             complained: false,
             sent: 0,
             cycles: 0,
@@ -140,6 +143,11 @@ impl<D: Device> Station<D> {
     /// What was read since the last call, in order.
     pub fn take_answers(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.answers)
+    }
+
+    /// Register accesses to come.
+    pub fn accesses(&self) -> usize {
+        self.accesses.len()
     }
 
     /// Whether all register accesses are over.
@@ -240,20 +248,40 @@ impl<D: Device> Station<D> {
         wired.fold(0, |mask, (port, _)| mask | 1 << port)
     }
 
-    /// A cycle, with the pictures of those before.
-    pub fn step(&mut self, now: u64, pictures: &Pictures, setting: &Setting) {
-        self.events.clear();
+    /// Some cycles in a row from cycle `first` on, with the pictures of those before. What leaves in each goes into its
+    /// part of a picture, to be seen from the next cycle on.
+    pub fn run(&mut self, first: u64, parts: &mut [Part<'_>], pictures: &Pictures, setting: &Setting) {
+        self.row.resize_with(self.row.len().max(parts.len()), Events::default);
+        self.eventful = 0;
+        for (i, part) in parts.iter_mut().enumerate() {
+            self.step(first + i as u64, pictures, setting);
+            if !self.events.is_empty() {
+                self.eventful |= 1 << i;
+                std::mem::swap(&mut self.events, &mut self.row[i]);
+                self.events.clear();
+            }
+            self.show(part, setting);
+        }
+    }
+
+    fn step(&mut self, now: u64, pictures: &Pictures, setting: &Setting) {
         self.pins.idle();
-        for port in 0..self.feeds.len() {
-            let picture = pictures.before(now, setting.latency(self.number, port));
+        let place = pictures.place(now);
+        for (port, &latency) in setting.latencies_of(self.number).iter().enumerate() {
+            let picture = pictures.before(place, latency);
             match self.feeds[port] {
                 Feed::Nothing => {}
                 Feed::Broken(lane) => self.lost[port] += u64::from(picture.lanes[lane].valid),
+                Feed::Lane(lane) if picture.lanes[lane].is_idle() && !setting.repeats_credits => {
+                    self.port_faults[port] = LinkFaults::default();
+                }
                 Feed::Lane(lane) => self.feed_from_link(now, port, lane, picture, setting),
                 Feed::Terminal(terminal) => self.feed_from_node(now, port, terminal, picture, setting),
             }
         }
-        self.look_up(now, setting);
+        if setting.has_cam {
+            self.look_up(now, setting);
+        }
         self.access_register();
         self.device.step(&self.pins);
         self.watch(setting);
@@ -292,11 +320,11 @@ impl<D: Device> Station<D> {
             }
         }
         node.step(now, lane, flit, setting, &mut self.events);
-        let lane = node.driven(now).lane;
+        let lane = node.driven().lane;
         let faults = self.suffer(now, port, lane, setting);
         self.port_faults[port] = faults;
         self.corrupted |= u64::from(faults.credits_flipped != 0) << port;
-        let drive = self.terminals[terminal].driven(now);
+        let drive = self.terminals[terminal].driven();
         arrive(&mut self.pins, port, lane, &drive.flit, &drive.credits, faults, setting);
     }
 
@@ -362,7 +390,7 @@ impl<D: Device> Station<D> {
             outputs.error_length,
             outputs.error_credit & !self.corrupted,
         ];
-        if flags != [0; 5] || outputs.error_cam {
+        if flags.iter().fold(0, |any, flag| any | flag) != 0 || outputs.error_cam {
             self.complain("raises an error flag");
         } else if outputs.drop_valid.any() {
             self.complain("drops a packet");
@@ -374,13 +402,8 @@ impl<D: Device> Station<D> {
 
     fn complain(&mut self, what: &str) {
         if !std::mem::replace(&mut self.complained, true) {
-            self.complaint = Some(format!("switch {} {what}", self.number));
+            self.events.complaint = Some(format!("switch {} {what}", self.number));
         }
-    }
-
-    /// The first thing that the switch should never have done, if it is new.
-    pub fn take_complaint(&mut self) -> Option<String> {
-        self.complaint.take()
     }
 
     /// Share of its wired links that were busy since the last call.
@@ -405,8 +428,8 @@ impl<D: Device> Station<D> {
     }
 
     /// Puts what is at the switch's outputs now into its part of a picture.
-    pub fn show(&self, setting: &Setting, lanes: &mut [Lane], flits: &mut [u32], credits: &mut [u16]) {
-        picture_of(self.device.outputs(), setting.sizes, lanes, flits, credits);
+    pub fn show(&self, part: &mut Part<'_>, setting: &Setting) {
+        part.show(self.device.outputs(), setting.sizes);
     }
 }
 
@@ -452,7 +475,7 @@ pub fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
 /// Feeds and nodes of a switch.
 pub fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
     let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
-        Peer::Node(node) => Some(Terminal::new(node, setting.latency(switch, port), setting, seed)),
+        Peer::Node(node) => Some(Terminal::new(node, setting.latencies_of(switch)[port], setting, seed)),
         Peer::Nothing | Peer::Switch(_) => None,
     });
     (feeds(wiring, switch, setting.sizes.ports), nodes.collect())

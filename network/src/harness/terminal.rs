@@ -14,7 +14,7 @@ use crate::barrier::packets::{message_bits, to_packet};
 use railyard_bench::endpoint::SenderCredits;
 use railyard_bench::random::Random;
 use railyard_bench::traffic::Identity;
-use railyard_model::bits::ones;
+use railyard_model::{bits::ones, copy_flit};
 use railyard_spec::barrier::Message;
 use railyard_spec::FlowControl;
 use std::collections::VecDeque;
@@ -45,7 +45,7 @@ pub struct Received {
     pub length: usize,
 }
 
-/// What terminals did in a cycle.
+/// What a switch and its terminals did in a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     /// Packets begun.
@@ -54,6 +54,8 @@ pub struct Events {
     pub received: Vec<Received>,
     /// What happened of barriers.
     pub barriers: Vec<BarrierEvent>,
+    /// The first thing that the switch should never have done.
+    pub complaint: Option<String>,
 }
 
 impl Events {
@@ -62,6 +64,13 @@ impl Events {
         self.begun.clear();
         self.received.clear();
         self.barriers.clear();
+        self.complaint = None;
+    }
+
+    /// Whether nothing happened.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.begun.is_empty() && self.received.is_empty() && self.barriers.is_empty() && self.complaint.is_none()
     }
 }
 
@@ -115,8 +124,9 @@ pub struct Terminal {
     /// The packet being received, by VC.
     receiving: Vec<Vec<u32>>,
     freed: Vec<u16>,
-    /// What it drove in the last cycles, by cycle modulo their number.
+    /// What it drove in the last cycles, as many as the link has and one more, and the place of the last of them.
     drives: Vec<Drive>,
+    slot: usize,
     counts: Counts,
 }
 
@@ -155,6 +165,7 @@ impl Terminal {
             receiving: vec![Vec::new(); vcs],
             freed: vec![0; vcs],
             drives: vec![idle; latency as usize + 1],
+            slot: 0,
             counts: Counts::default(),
         }
     }
@@ -237,7 +248,8 @@ impl Terminal {
     /// latency).
     pub fn step(&mut self, now: u64, lane: Lane, flit: &[u32], setting: &Setting, events: &mut Events) {
         self.make(now, setting);
-        let slot = now as usize % self.drives.len();
+        let slot = self.oldest();
+        self.slot = slot;
         self.drives[slot].lane = Lane::default();
         if lane.valid {
             self.receive(now, lane, flit, slot, setting, events);
@@ -252,13 +264,22 @@ impl Terminal {
     }
 
     /// What the node drives in this cycle, once it has made its step.
-    pub fn driving(&self, now: u64) -> &Drive {
-        &self.drives[now as usize % self.drives.len()]
+    pub fn driving(&self) -> &Drive {
+        &self.drives[self.slot]
     }
 
-    /// What the node drove `latency` cycles ago.
-    pub fn driven(&self, now: u64) -> &Drive {
-        &self.drives[(now as usize + 1) % self.drives.len()]
+    /// What the node drove as many cycles ago as its link has.
+    pub fn driven(&self) -> &Drive {
+        &self.drives[self.oldest()]
+    }
+
+    #[inline]
+    fn oldest(&self) -> usize {
+        if self.slot + 1 == self.drives.len() {
+            0
+        } else {
+            self.slot + 1
+        }
     }
 
     fn make(&mut self, now: u64, setting: &Setting) {
@@ -333,7 +354,7 @@ impl Terminal {
         let Some(sending) = &mut self.sending else { return };
         let words = setting.sizes.words;
         let drive = &mut self.drives[slot];
-        drive.flit.copy_from_slice(&sending.flits[sending.sent * words..(sending.sent + 1) * words]);
+        copy_flit(&mut drive.flit, &sending.flits[sending.sent * words..(sending.sent + 1) * words]);
         let tail = (sending.sent + 1) * words == sending.flits.len();
         drive.lane = Lane { valid: true, head: sending.sent == 0, tail, vc: sending.vc as u8, ..drive.lane };
         sending.sent += 1;

@@ -45,6 +45,13 @@ impl LoadBoard {
         (now + 1) % self.messages.period == 0
     }
 
+    /// The first cycle from `now` on with whose end a period ends, or reports arrive.
+    pub fn next(&self, now: u64) -> u64 {
+        let period = self.messages.period;
+        let end = now.saturating_add(period - 1 - now % period);
+        self.under_way.front().map_or(end, |(due, _)| end.min((*due).max(now)))
+    }
+
     /// The loads of the period that ends with cycle `now`.
     pub fn report(&mut self, now: u64, loads: Vec<f64>) {
         self.under_way.push_back((now + self.messages.lag, loads));
@@ -77,7 +84,9 @@ mod tests {
             if board.is_due(now) {
                 board.report(now, vec![now as f64; 2]);
             }
+            let next = board.next(now);
             let arrived = board.advance(now);
+            assert_eq!(next == now, arrived || board.is_due(now), "cycle {now}");
             assert_eq!(arrived, now % 10 == 2 && now > 10, "cycle {now}");
         }
         assert_eq!(board.seen(), [29.0, 29.0]);

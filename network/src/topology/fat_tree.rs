@@ -8,7 +8,7 @@
 //! all lead down. A port's number (up: less k) is the digit in which the far label differs, so that node reduction's
 //! fat-tree function (Hirasawa2022, 5.2) routes it, too.
 
-use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
+use super::{digits, fault, is_within_limits, number, too_large, MAX_NODES};
 use crate::tables::{up_down, Tables};
 use crate::wiring::{Port, Wiring};
 use railyard_input::Fault;
@@ -117,11 +117,9 @@ impl FatTree {
         }
         let below = self.k().checked_pow(self.levels as u32 - 1).and_then(|power| power.checked_mul(self.top_ports()));
         let bound = below.filter(|nodes| *nodes <= MAX_NODES);
-        let switches = bound.map(|_| (self.levels - 1) * self.below() + self.at_top());
-        let switches = switches.filter(|count| *count <= MAX_SWITCHES);
-        let Some(switches) = switches else {
-            let rule = format!("makes more than {MAX_NODES} nodes or {MAX_SWITCHES} switches");
-            return Err(fault("/levels", self.levels, rule, "2"));
+        let switches = bound.map(|nodes| (nodes, (self.levels - 1) * self.below() + self.at_top()));
+        let Some((_, switches)) = switches.filter(|(nodes, switches)| is_within_limits(*switches, *nodes)) else {
+            return Err(fault("/levels", self.levels, too_large(), "2"));
         };
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring).expect("each port is wired once");

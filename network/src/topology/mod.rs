@@ -55,10 +55,13 @@ pub struct WiringFile {
 }
 
 /// Most switches of a network.
-pub const MAX_SWITCHES: usize = 4096;
+pub const MAX_SWITCHES: usize = 65_536;
 
 /// Most nodes of a network.
-pub const MAX_NODES: usize = 20480;
+pub const MAX_NODES: usize = 65_536;
+
+/// Most routes, one for each switch and node: their tables take two bytes each.
+pub const MAX_ROUTES: usize = 3_000_000_000;
 
 impl Topology {
     /// The wiring, of switches with `ports` ports.
@@ -162,10 +165,19 @@ fn count_switches(radix: &[usize], nodes: usize, links: usize, ports: usize) -> 
         return Err(fault("/nodes", nodes, rule, legal));
     }
     let product = radix.iter().try_fold(1usize, |product, k| product.checked_mul(*k));
-    product.filter(|count| *count <= MAX_SWITCHES && count * nodes <= MAX_NODES).ok_or_else(|| {
-        let rule = format!("makes more than {MAX_SWITCHES} switches or {MAX_NODES} nodes");
-        fault("/radix", json!(radix), rule, json!(vec![2; radix.len()]).to_string())
-    })
+    product
+        .filter(|count| is_within_limits(*count, count.saturating_mul(nodes)))
+        .ok_or_else(|| fault("/radix", json!(radix), too_large(), json!(vec![2; radix.len()]).to_string()))
+}
+
+/// Whether a network is small enough.
+fn is_within_limits(switches: usize, nodes: usize) -> bool {
+    switches <= MAX_SWITCHES && nodes <= MAX_NODES && switches * nodes <= MAX_ROUTES
+}
+
+/// The rule that larger ones break.
+fn too_large() -> String {
+    format!("makes more than {MAX_SWITCHES} switches, {MAX_NODES} nodes or {MAX_ROUTES} routes (switches times nodes)")
 }
 
 /// The digits of a number, lowest first, to a base each.

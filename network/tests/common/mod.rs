@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each test uses a part
 
 use railyard_model::{Inputs, Outputs, Switch};
-use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
+use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Link, Links, Topology};
 use railyard_network::wiring::Port;
@@ -67,18 +67,7 @@ pub fn ring() -> Topology {
 }
 
 pub fn plan(config: &Config, topology: Topology) -> Plan {
-    Plan {
-        shape: config.clone().check().unwrap().shape(),
-        topology,
-        algorithm: Algorithm::ByTopology,
-        tables: None,
-        trees: None,
-        sets: Vec::new(),
-        candidates: 1,
-        unicast_on_mixed: false,
-        barriers: Vec::new(),
-        barrier_trees: None,
-    }
+    Plan::new(config.clone().check().unwrap().shape(), topology)
 }
 
 pub fn run(pattern: Pattern, load: f64) -> Run {

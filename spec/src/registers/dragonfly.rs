@@ -1,6 +1,7 @@
 //! Settings of Dragonfly routing: place, tables, legal virtual channels.
 
 use super::{address, field, Access, Field, Legal, Register};
+use crate::config::Via;
 use crate::legal::{Letter, PacketClass};
 use crate::shape::{DragonflyShape, Shape};
 
@@ -88,14 +89,15 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let (groups, routers) = (built.groups as u32, built.routers() as u32);
     let mut list = vec![setting("misrouting", address::MISROUTING, 1, fields, "which other ways packets take")];
     if valiant {
-        let size = vec![
-            Field { reset: groups, legal: Legal::Below(groups + 1), ..field(0, 9, "groups").named("groups") },
-            Field {
+        let mut size =
+            vec![Field { reset: groups, legal: Legal::Below(groups + 1), ..field(0, 9, "groups").named("groups") }];
+        if built.valiant == Some(Via::Router) {
+            size.push(Field {
                 reset: routers,
                 legal: Legal::Below(routers + 1),
                 ..field(16, 6, "switches of a group").named("routers")
-            },
-        ];
+            });
+        }
         list.push(setting("network_size", address::NETWORK_SIZE, 1, size, "among what vias are drawn"));
     }
     list.push(setting(

@@ -20,6 +20,18 @@ pub fn config(name: &str, vcs: u32, routing: &str) -> CheckedConfig {
 fn dragonflies_have_the_pins_of_the_contract() {
     check_pins(&config("fly_minimal", 2, ""));
     check_pins(&config("fly_replies", 4, r#", "vcs": {"requests": "lgl", "replies": "lgl"}"#));
+    let adaptive = |name: &str, vcs, parts: &str| {
+        config(name, vcs, &format!(r#", "vcs": {{"requests": "lglgl"}}, "adaptive": {parts}"#))
+    };
+    check_pins(&adaptive("fly_to_group", 3, r#"{"valiant": "group"}"#));
+    check_pins(&adaptive("fly_to_router", 3, r#"{"valiant": "router"}"#));
+    check_pins(&adaptive("fly_in_transit", 3, r#"{"in_transit": true}"#));
+    check_pins(&config(
+        "fly_all",
+        5,
+        r#", "vcs": {"requests": "lglgl", "replies": "lgl"}, "flexible_vcs": true,
+            "adaptive": {"valiant": "router", "in_transit": true, "contention": true}"#,
+    ));
     check_pins(&config("fly_rules", 3, r#", "vcs": {"requests": "lglgl"}, "flexible_vcs": true"#));
 }
 
@@ -122,4 +134,97 @@ fn report(bench: &mut Bench<Switch>, vc: usize, total: usize) {
     bench.cycle();
     bench.tx_credit_valid[4 * 3 + vc].next = false;
     (0..3).for_each(|_| bench.cycle());
+}
+
+/// A packet of one flit comes by `from` on VC `vc`: cycles until its header leaves, port, VC, header. Its place behind
+/// the port is reported free, as the number of flits so far.
+fn send(
+    bench: &mut Bench<Switch>,
+    freed: &mut [u32; 21],
+    from: usize,
+    vc: usize,
+    header: u64,
+) -> (usize, usize, usize, u64) {
+    for cycle in 0..300 {
+        drive(bench, from, (cycle == 0).then_some((vc, true, true, header)));
+        bench.settle();
+        let left = (0..7).find(|&o| bench.tx[o].valid.val());
+        let beat = left.map(|o| (o, bench.tx[o].vc.val().index(), bench.tx[o].flit.val().to_u128() as u64));
+        bench.cycle();
+        if let Some((port, vc, flit)) = beat {
+            let place = 3 * port + vc;
+            freed[place] += 1;
+            bench.tx_credit_valid[place].next = true;
+            bench.tx_credit[place].next = (freed[place] % 32).into();
+            bench.cycle();
+            bench.tx_credit_valid[place].next = false;
+            (0..4).for_each(|_| bench.cycle());
+            return (cycle, port, vc, flit);
+        }
+    }
+    panic!("nothing left");
+}
+
+/// All of the adaptive ways: what the header says when the packet leaves, and by which port.
+#[test]
+fn headers_leave_with_phase_and_via() {
+    let config = config(
+        "fly",
+        3,
+        r#", "vcs": {"requests": "lglgl"},
+            "adaptive": {"valiant": "router", "in_transit": true, "contention": true}"#,
+    );
+    let shape = config.shape();
+    let layout = shape.dragonfly().unwrap().header();
+    let place = |field: Option<railyard_spec::dragonfly::HeaderField>| field.unwrap().low;
+    let (phase, router, group) = (place(layout.phase), place(layout.via_router), place(layout.via_group));
+    let mut bench = started(&config);
+    let mut freed = [0; 21];
+    write(&mut bench, address::SEED, 12345);
+    let header = |to: (usize, usize, usize), of: u64, via: (u64, u64)| {
+        layout.destination(to.0, to.1, to.2) | of << phase | via.0 << group | via.1 << router | 3 << 24
+    };
+    // Minimal, from a node: a phase and a via in the header do not count, and nothing but the phase is written.
+    let sent = send(&mut bench, &mut freed, 1, 0, header((7, 0, 0), 2, (3, 1)));
+    assert_eq!(sent, (5, 5, 0, header((7, 0, 0), 0, (3, 1))));
+    // To a via in another group, to a router of this one, at the via, and behind a global link.
+    for (from, vc, came, expected) in [
+        (2, 0, header((7, 0, 0), 2, (2, 1)), (3, 0, header((7, 0, 0), 2, (2, 1)))),
+        (5, 0, header((7, 0, 0), 2, (4, 3)), (4, 0, header((7, 0, 0), 2, (4, 3)))),
+        (5, 0, header((7, 0, 0), 2, (4, 1)), (5, 1, header((7, 0, 0), 3, (4, 1)))),
+        (5, 0, header((7, 0, 0), 0, (0, 0)), (5, 1, header((7, 0, 0), 3, (0, 0)))),
+        (2, 0, header((7, 0, 0), 1, (0, 0)), (5, 0, header((7, 0, 0), 1, (0, 0)))),
+        (2, 0, header((4, 3, 0), 0, (0, 0)), (4, 1, header((4, 3, 0), 3, (0, 0)))),
+        (2, 0, header((7, 0, 0), 6, (0, 0)), (5, 0, header((7, 0, 0), 4, (0, 0)))),
+    ] {
+        assert_eq!(
+            send(&mut bench, &mut freed, from, vc, came),
+            (5, expected.0, expected.1, expected.2),
+            "{from} {came:#x}"
+        );
+    }
+    // Valiant: the via is one to which there is a way, and the packet goes there.
+    write(&mut bench, address::MISROUTING, 1);
+    let mut vias = std::collections::BTreeSet::new();
+    for _ in 0..12 {
+        let (_, port, vc, flit) = send(&mut bench, &mut freed, 1, 0, header((7, 0, 0), 0, (0, 0)));
+        let via = (flit >> group & 15, flit >> router & 3);
+        assert_eq!(flit, header((7, 0, 0), 2, via));
+        assert_eq!((port, vc), (if via.0 == 7 { 5 } else { 3 }, 0), "{via:?}");
+        assert!(via.0 == 7 || via.0 == 2);
+        vias.insert(via);
+    }
+    assert!(vias.len() > 3, "{vias:?}");
+    let (_, port, _, flit) = send(&mut bench, &mut freed, 1, 0, header((4, 3, 1), 0, (0, 0)));
+    assert_eq!((flit >> group & 15, flit >> phase & 7), (4, 2));
+    assert!(port == [2, 9, 3, 4][(flit >> router & 3) as usize], "{port} {flit:#x}");
+    // In transit a detoured packet leaves its group by a global link of this switch, or waits for its escape.
+    write(&mut bench, address::MISROUTING, 3 | 3 << 4);
+    let (_, port, vc, flit) = send(&mut bench, &mut freed, 2, 0, header((2, 0, 0), 1, (0, 0)));
+    assert!(port >= 5 && vc == 0, "{port} {vc}");
+    assert_eq!(flit, header((2, 0, 0), 1, (0, 0)));
+    write(&mut bench, address::DETOUR_PORTS_LOW, 0);
+    let (cycles, port, vc, flit) = send(&mut bench, &mut freed, 2, 0, header((2, 0, 0), 1, (0, 0)));
+    assert!(cycles > 48 && cycles < 80, "{cycles}");
+    assert_eq!((port, vc, flit), (3, 1, header((2, 0, 0), 1, (0, 0))));
 }

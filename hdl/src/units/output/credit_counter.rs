@@ -65,7 +65,7 @@ pub struct CreditCounter {
 
 /// Whether outputs show how many places of the next buffers are in use: some block compares these numbers.
 pub fn compares_use(shape: &Shape) -> bool {
-    shape.candidates > 1 || shape.dragonfly().is_some_and(|built| built.flexible_vcs)
+    shape.candidates > 1 || shape.dragonfly().is_some_and(|built| built.flexible_vcs || built.adaptive())
 }
 
 /// Bits of the number of places in use of the next buffer; there is time for it to be more than there are, section 7.

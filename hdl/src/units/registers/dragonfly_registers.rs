@@ -113,14 +113,19 @@ impl DragonflyRegisters {
         }
     }
 
-    /// Setup of the registers that are there with several rules.
+    /// Setup of the registers that are there with several rules or ways.
     fn decode_choice(&mut self) {
-        if let (Some(rule), Some(patience)) = (&mut self.vc_rule, &mut self.patience) {
+        if let Some(rule) = &mut self.vc_rule {
             self.access.link(&mut rule.access);
+            self.answer.known.next = self.answer.known.val() | rule.answer.known.val();
+            self.answer.fits.next = self.answer.fits.val() | rule.answer.fits.val();
+            self.answer.value.next = self.answer.value.val() | rule.answer.value.val();
+        }
+        if let Some(patience) = &mut self.patience {
             self.access.link(&mut patience.access);
-            self.answer.known.next = self.answer.known.val() | rule.answer.known.val() | patience.answer.known.val();
-            self.answer.fits.next = self.answer.fits.val() | rule.answer.fits.val() | patience.answer.fits.val();
-            self.answer.value.next = self.answer.value.val() | rule.answer.value.val() | patience.answer.value.val();
+            self.answer.known.next = self.answer.known.val() | patience.answer.known.val();
+            self.answer.fits.next = self.answer.fits.val() | patience.answer.fits.val();
+            self.answer.value.next = self.answer.value.val() | patience.answer.value.val();
         }
     }
 

@@ -11,6 +11,9 @@
 
 use crate::units::prelude::*;
 
+/// Phase of a packet on its way to a via.
+const TO_VIA: usize = 2;
+
 /// Route unit of a Dragonfly's switch: the first digit of a packet's destination that differs from the place of the
 /// switch names a port through its table.
 #[block(shape: &Shape, built: &DragonflyShape)]
@@ -31,8 +34,10 @@ pub struct DragonflyRoute {
     digit: Reg<digit_bits, NoReset>,
     /// Class of the packet.
     class: Option<FlagReg<NoReset>, { built.reference().has_replies() }>,
+    arrival_phase: Option<ArrivalPhase<{ built.valiant.is_some() }>, { built.adaptive() }>,
+    via_way: Option<ViaWay<shape, built>, { built.valiant.is_some() }>,
 
-    #[made((0..vcs).map(|_| result_queue(buffer_flits, hop_bits(shape, built))).collect())]
+    #[made((0..vcs).map(|_| result_queue(buffer_flits, way_result_bits(shape, built))).collect())]
     result_queue: Vec<ResultQueue>,
 
     /// Group of the packet that arrives.
@@ -51,14 +56,24 @@ pub struct DragonflyRoute {
     port: Sig<Local, port_bits>,
     /// The minimal port leads to another group.
     is_global: Flag<Local>,
-    /// Result: class, case, port.
-    result: Sig<Local, { hop_bits(shape, built) }>,
+    /// Hop toward the destination: class, case, port.
+    to_destination: Sig<Local, { hop_bits(shape, built) }>,
+    /// Result: escape, phase, hop.
+    result: Sig<Local, { way_result_bits(shape, built) }>,
+    /// The result is drop.
+    no_way: Flag<Local>,
 
     node_field: Field<{ built.header().node.low as usize }, node_bits>,
     router_field: Field<{ built.header().router.low as usize }, router_bits>,
     group_field: Field<{ built.header().group.low as usize }, group_bits>,
     class_bit: Number<{ built.header().class.map_or(0, |field| field.low as usize) }>,
     port_field: Field<0, port_bits>,
+    phase_field: Field<{ built.header().phase.map_or(0, |field| field.low as usize) }, PHASE_BITS>,
+    via_group_field: Field<{ built.header().via_group.map_or(0, |field| field.low as usize) }, group_bits>,
+    via_router_field: Field<{ built.header().via_router.map_or(0, |field| field.low as usize) }, router_bits>,
+    escape_field: Field<0, { port_bits + 2 }>,
+    phase_low: Number<{ hop_bits(shape, built) }>,
+    escape_low: Number<{ phase_low + PHASE_BITS }>,
     digit_bits: Number<{ node_bits.max(router_bits).max(group_bits) }>,
     node_bits: Number<{ built.node_bits as usize }>,
     router_bits: Number<{ built.router_bits as usize }>,
@@ -83,6 +98,8 @@ impl DragonflyRoute {
         self.compare();
         self.read_tables();
         self.find_case();
+        self.find_phase();
+        self.join_ways();
         self.queue();
         self.show_heads();
     }
@@ -146,19 +163,71 @@ impl DragonflyRoute {
     /// Case 1 leads to the group, 2 to the router that has the global link, 3 anywhere else.
     fn find_case(&mut self) {
         self.is_global.next = self.port.val() >= self.first_global;
-        self.result.next = unsigned_cast(self.port.val());
+        self.to_destination.next = unsigned_cast(self.port.val());
         if self.to_group.q.val() {
             if !self.group_entry.val().get_bit(self.port_bits + 1) {
-                self.result.set(self.port_bits, true);
-                self.result.set(self.port_bits + 1, true);
+                self.to_destination.set(self.port_bits, true);
+                self.to_destination.set(self.port_bits + 1, true);
             } else if self.is_global.val() {
-                self.result.set(self.port_bits, true);
+                self.to_destination.set(self.port_bits, true);
             } else {
-                self.result.set(self.port_bits + 1, true);
+                self.to_destination.set(self.port_bits + 1, true);
             }
         }
         if let Some(class) = &self.class {
-            self.result.set(self.port_bits + 2, class.q.val());
+            self.to_destination.set(self.port_bits + 2, class.q.val());
+        }
+    }
+
+    /// The phase of the packet, and the way to its via.
+    fn find_phase(&mut self) {
+        if let (Some(phase), Some(header), Some(from_node), Some(from_global)) =
+            (&mut self.arrival_phase, &self.io.arrival.arrive_address, &self.io.from_node, &self.io.from_global)
+        {
+            phase.header_phase.next = header.val() >> self.phase_field.val();
+            phase.from_node.next = from_node.val();
+            phase.from_global.next = from_global.val();
+            phase.is_in_group.next = false;
+            if let Some(tables) = &self.io.route_tables {
+                phase.is_in_group.next = self.arrive_group.val() == tables.group.val();
+                if let (Some(via), Some(is_at_via)) = (&mut self.via_way, &mut phase.is_at_via) {
+                    via.group.next = header.val() >> self.via_group_field.val();
+                    if let Some(router) = &mut via.router {
+                        router.next = header.val() >> self.via_router_field.val();
+                    }
+                    is_at_via.next = via.is_here.val();
+                    Self::show_tables(&mut via.tables, tables);
+                }
+            }
+        }
+    }
+
+    fn show_tables(via: &mut ViaTables<In>, tables: &RouteTables<In>) {
+        via.group.next = tables.group.val();
+        if let Some(router) = &mut via.router {
+            router.next = tables.router.val();
+        }
+        for g in 0..via.group_way.len() {
+            via.group_way[g].next = unsigned_cast(tables.group_map[g].val());
+        }
+        for r in 0..via.router_way.len() {
+            via.router_way[r].next = tables.router_map[r].val();
+        }
+    }
+
+    /// In phase 2 the way to the via is the minimal one, and that to the destination the escape.
+    fn join_ways(&mut self) {
+        self.no_way.next = !self.valid.val();
+        self.result.next = unsigned_cast(self.to_destination.val());
+        if let Some(phase) = &self.arrival_phase {
+            self.result.set(self.phase_low, phase.phase.val());
+            if let Some(via) = &self.via_way {
+                self.result.set(self.escape_low, self.to_destination.val() >> self.escape_field.val());
+                if phase.phase.val() == TO_VIA {
+                    self.no_way.next = !self.valid.val() | !via.valid.val();
+                    self.result.set(0, via.hop.val());
+                }
+            }
         }
     }
 
@@ -166,7 +235,7 @@ impl DragonflyRoute {
         for v in 0..self.vcs {
             self.result_queue[v].push.next = self.packet.q.val() & (self.vc.q.val() == v);
             self.result_queue[v].push_pending.next = false;
-            self.result_queue[v].push_drop.next = !self.valid.val();
+            self.result_queue[v].push_drop.next = self.no_way.val();
             self.result_queue[v].push_port.next = self.result.val();
             self.result_queue[v].slot_done.next = false;
             self.result_queue[v].slot_drop.next = false;

@@ -30,6 +30,11 @@ pub struct VcSettings<D: Side> {
     pub rule: Option<Sig<D, 2>, { built.flexible_vcs }>,
 }
 
+/// Whether packets count how long they wait.
+pub fn is_patient(built: &DragonflyShape) -> bool {
+    built.flexible_vcs || built.adaptive()
+}
+
 /// Cases of a hop over a link of one class, for all classes of packets.
 pub fn cases(built: &DragonflyShape) -> usize {
     built.packet_classes().len() * CASES.len()
@@ -40,7 +45,14 @@ pub fn case_bits(built: &DragonflyShape) -> usize {
     clog2(cases(built))
 }
 
-/// Bits of a result of route computation: class, case, port.
+/// Bits of a result of route computation: escape, phase, hop.
+pub fn way_result_bits(shape: &Shape, built: &DragonflyShape) -> usize {
+    let phase = if built.adaptive() { PHASE_BITS } else { 0 };
+    let escape = if built.valiant.is_some() { shape.port_bits as usize + 2 } else { 0 };
+    hop_bits(shape, built) + phase + escape
+}
+
+/// Bits of a hop: class, case, port.
 pub fn hop_bits(shape: &Shape, built: &DragonflyShape) -> usize {
     shape.port_bits as usize + case_bits(built)
 }

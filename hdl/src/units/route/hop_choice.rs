@@ -17,6 +17,8 @@ pub struct HopChoice {
     pub present: Flag<In>,
     /// The result is drop.
     pub dropped: Flag<In>,
+    /// The packet asks for nothing.
+    pub waits: Option<Flag<In>, { built.adaptive() }>,
     /// Class, case and port.
     pub way: Sig<In, { hop_bits(shape, built) }>,
     /// The packet asks for its escape only.
@@ -55,6 +57,8 @@ pub struct HopChoice {
     climbed: Sig<Local, vcs>,
     /// VC to another switch.
     to_switch: Sig<Local, vcs>,
+    /// The packet asks for an output.
+    asks: Flag<Local>,
     /// Place of the preferred VC: output, class, case.
     preferred_place: Option<Sig<Local, { port_bits + case_bits }>, flexible>,
 
@@ -169,10 +173,15 @@ impl HopChoice {
             }
         }
         self.drop_now.next = self.present.val() & self.dropped.val();
+        self.asks.next = self.present.val() & !self.dropped.val() & self.leave.val().any();
+        if let Some(waits) = &self.waits {
+            if waits.val() {
+                self.asks.next = false;
+            }
+        }
         self.request.next = 0.into();
         for o in 0..self.ports {
-            self.request
-                .set(o, self.present.val() & !self.dropped.val() & self.leave.val().any() & (self.port.val() == o));
+            self.request.set(o, self.asks.val() & (self.port.val() == o));
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct HopSelection {
     #[made(RouteHead {
         drop: sig(vcs).doc("The head of the route queue is there and is drop."),
         routed: Some(sig(vcs).doc("The head of the route queue is there and is a way.")),
-        route: many(vcs, || sig(hop_bits(shape, built)).doc("Class, case and port at the head of the route queue.")),
+        route: many(vcs, || sig(way_result_bits(shape, built)).doc("Result at the head of the route queue: escape, phase, hop.")),
         ..RouteHead::plain()
     })]
     pub head: RouteHead<In>,
@@ -34,7 +34,18 @@ pub struct HopSelection {
     /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.
     pub preferred: Vec<Sig<In, vcs>, { ports * cases(built) }, { built.flexible_vcs }>,
     /// A tick of patience.
-    pub tick: Option<Flag<In>, { built.flexible_vcs }>,
+    pub tick: Option<Flag<In>, { is_patient(built) }>,
+    pub wires: Option<AdaptiveWires<In, shape, built, from>, { built.adaptive() }>,
+    /// Phase with which the VC's packet leaves.
+    pub departing_phase: Vec<Sig<Out, PHASE_BITS>, vcs, { built.adaptive() }>,
+    /// The VC's packet gets a via.
+    pub departing_via_set: Vec<Flag<Out>, vcs, { sends_to_vias(built, from) }>,
+    /// Via that the VC's packet gets.
+    pub departing_via: Vec<Sig<Out, { via_bits(built) }>, vcs, { sends_to_vias(built, from) }>,
+    /// The VC is connected.
+    pub active: Option<Sig<In, vcs>, { built.contention }>,
+    /// Minimal port of the packet in front, one-hot; zero without one.
+    pub counted: Vec<Sig<Out, ports>, vcs, { built.contention }>,
 
     #[made((0..vcs).map(|v| hop_register(shape, built, from, v)).collect())]
     register: Vec<HopRegister>,
@@ -65,6 +76,37 @@ impl HopSelection {
             self.tick.link(&mut register.tick);
             for e in 0..self.preferred.len() {
                 register.preferred[e].next = self.preferred[e].val();
+            }
+            self.wires.link(&mut register.wires);
+        }
+        self.depart();
+        self.count();
+    }
+
+    /// What becomes of the headers.
+    fn depart(&mut self) {
+        for v in 0..self.departing_phase.len() {
+            if let Some(phase) = &self.register[v].departing_phase {
+                self.departing_phase[v].next = phase.val();
+            }
+        }
+        for v in 0..self.departing_via.len() {
+            if let (Some(set), Some(via)) = (&self.register[v].departing_via_set, &self.register[v].departing_via) {
+                self.departing_via_set[v].next = set.val();
+                self.departing_via[v].next = via.val();
+            }
+        }
+    }
+
+    /// The packets in front.
+    fn count(&mut self) {
+        if let Some(active) = &self.active {
+            for v in 0..self.vcs {
+                let register = &mut self.register[v];
+                if let (Some(of_vc), Some(counted)) = (&mut register.active, &register.counted) {
+                    of_vc.next = active.val().get_bit(v);
+                    self.counted[v].next = counted.val();
+                }
             }
         }
     }

@@ -9,7 +9,7 @@
 //!
 //! Source: switch reference, sections 4 and 5.1.
 
-use super::dragonfly_settings::hop_bits;
+use super::dragonfly_settings::way_result_bits;
 use railyard_spec::Shape;
 
 /// Where the parts of a route lie: the lowest bit of each, and the width of all.
@@ -51,7 +51,7 @@ pub fn route_layout(shape: &Shape) -> RouteLayout {
 
 /// Width of a route; of a result of Dragonfly routing.
 pub fn route_bits(shape: &Shape) -> usize {
-    shape.dragonfly().map_or_else(|| route_layout(shape).bits, |built| hop_bits(shape, built))
+    shape.dragonfly().map_or_else(|| route_layout(shape).bits, |built| way_result_bits(shape, built))
 }
 
 /// Whether what is at the head of a route queue is a route, of which a register behind it makes a request.

@@ -1,8 +1,8 @@
 //! Route computation of a port: from headers to output ports, in the way that the configuration says.
 //!
 //! Holds one of [`source_route`](mod@source_route), [`route_unit`](mod@route_unit) (by table),
-//! [`algorithmic_route`](mod@algorithmic_route), [`dragonfly_route`](mod@dragonfly_route). A new kind of route computation is a block with these ports, and
-//! one more field here.
+//! [`algorithmic_route`](mod@algorithmic_route), [`dragonfly_route`](mod@dragonfly_route). A new kind of route
+//! computation is a block with these ports, and one more field here.
 //!
 //! Source: switch reference, section 4.
 

@@ -11,7 +11,7 @@ mod tables;
 pub use arrangement::{Arrangement, GlobalEnd};
 pub(crate) use exits::Exits;
 
-use super::{fault, MAX_NODES, MAX_SWITCHES};
+use super::{fault, is_within_limits, too_large};
 use crate::wiring::{Port, Wiring};
 use railyard_bench::traffic::NodeGroups;
 use railyard_input::{Fault, Faults};
@@ -165,10 +165,9 @@ impl Dragonfly {
             return Err(fault("/groups", groups, rule, (a * h + 1).to_string()));
         }
         let switches = groups * a;
-        if switches > MAX_SWITCHES || switches * p > MAX_NODES {
-            let rule = format!("makes more than {MAX_SWITCHES} switches or {MAX_NODES} nodes");
-            let most = (MAX_SWITCHES / a).min(MAX_NODES / (a * p));
-            return Err(fault("/groups", groups, rule, format!("up to {most} groups")));
+        if !is_within_limits(switches, switches * p) {
+            let most = (1..groups).rev().find(|groups| is_within_limits(groups * a, groups * a * p)).unwrap_or(1);
+            return Err(fault("/groups", groups, too_large(), format!("up to {most} groups")));
         }
         Ok(())
     }

@@ -1,0 +1,24 @@
+"""Drivers and monitors for switches that Railyard generates.
+
+`Design` reads the manifest of a design. `Links` sends and receives packets at all ports, `Cam` answers lookups,
+`Apb` and `AxiLite` reach the registers, and `Registers` reaches them by name.
+"""
+
+from .cam import Cam, Route
+from .design import Design, Packet, Pin
+from .links import Links, ProtocolError
+from .registers import Apb, AxiLite, BusError, Registers
+
+__all__ = [
+    "Apb",
+    "AxiLite",
+    "BusError",
+    "Cam",
+    "Design",
+    "Links",
+    "Packet",
+    "Pin",
+    "ProtocolError",
+    "Registers",
+    "Route",
+]

@@ -1,0 +1,89 @@
+"""What the manifest of a design says, and packets for it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A pin of the top module: so many elements of so many bits, element 0 lowest."""
+
+    name: str
+    count: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet: its virtual channel and its flits."""
+
+    vc: int
+    flits: tuple
+
+
+class Design:
+    """The manifest of a generated folder."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        manifest = json.loads((self.folder / "manifest.json").read_text())
+        self.manifest = manifest
+        self.top = manifest["top"]
+        self.clock = manifest["clock"]
+        self.reset = manifest["reset"]
+        self.pins = {pin["name"]: Pin(pin["name"], pin["count"], pin["bits"]) for pin in manifest["ports"]}
+        parameters = manifest["parameters"]
+        self.parameters = parameters
+        self.ports = self.pins["rx_valid"].count
+        self.vcs = self.pins["rx_credit_valid"].count // self.ports
+        self.flit_bits = parameters["flit_bits"]
+        self.max_flits = parameters["max_flits"]
+        self.buffer_flits = parameters["buffer_flits"]
+        self.absolute_credits = parameters["flow_control"] == "absolute"
+        self.active_low_reset = parameters["reset"]["active"] == "low"
+
+    def sources(self):
+        """The Verilog files, in their order."""
+        return [self.folder / name for name in (self.folder / "files.f").read_text().split()]
+
+    def in_reset(self, dut):
+        """Whether the reset pin is active, or has no value yet."""
+        return str(getattr(dut, self.reset).value) != ("1" if self.active_low_reset else "0")
+
+    def set_reset(self, dut, active):
+        """Drives the reset pin."""
+        getattr(dut, self.reset).value = int(active != self.active_low_reset)
+
+    def packet(self, vc, header, payload, flits):
+        """A packet of so many flits: the header in its lowest bits, the payload behind it.
+
+        The header is an address or a list of ports, as the page on the packet format says.
+        """
+        if not 1 <= flits <= self.max_flits:
+            raise ValueError(f"{flits} flits: a packet of {self.top} has 1 to {self.max_flits}")
+        routing = self.parameters["routing"]
+        width = routing["address_bits"] if "address_bits" in routing else routing["route_bits"]
+        if self.parameters["multicast"] is not None:
+            width += 1
+        whole = header | payload << width
+        if header >> width or whole >> (flits * self.flit_bits):
+            raise ValueError(f"header {header:#x} or payload {payload:#x} does not fit")
+        mask = (1 << self.flit_bits) - 1
+        return Packet(vc, tuple(whole >> (flit * self.flit_bits) & mask for flit in range(flits)))
+
+
+def elements(signal, pin):
+    """The elements of a pin as numbers; `None` for one with bits that have no value."""
+    bits = str(signal.value)
+    found = []
+    for element in range(pin.count):
+        end = len(bits) - element * pin.bits
+        word = bits[end - pin.bits : end]
+        found.append(int(word, 2) if set(word) <= {"0", "1"} else None)
+    return found
+
+
+def packed(values, bits):
+    """Elements as one number, element 0 lowest."""
+    return sum(value << (element * bits) for element, value in enumerate(values))

@@ -1,0 +1,44 @@
+//! `<name>_chip`: the switch, and what stands around it: reset synchronizer, port to the registers, streams.
+
+pub mod axi_lite_port;
+mod reset_synchronizer;
+pub mod stream_in;
+pub mod stream_out;
+mod top;
+
+use crate::rtl::prelude::Block;
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError};
+use crate::switch::reset_style;
+use railyard_spec::chip::ChipShape;
+use railyard_spec::{module_prefix, CheckedConfig, RegisterPort};
+
+/// The chip as Verilog: the modules of the switch, those around it, and the top `<name>_chip`.
+///
+/// # Errors
+/// Blocks that don't elaborate.
+pub fn elaborate(config: &CheckedConfig, chip: &ChipShape) -> Result<Design, Vec<ElaborationError>> {
+    let shape = config.shape();
+    let mut design = crate::switch::elaborate(config)?;
+    let switch = design.top().name.clone();
+    let prefix = module_prefix(&config.name);
+    // A block around the switch has sub-blocks of its own: their names begin with its name.
+    let mut add = |block: &dyn Block, name: &str| {
+        let name = format!("{prefix}{name}");
+        let added = emit_styled(block, &name, &format!("{name}_"), reset_style(shape.reset))?;
+        design.modules.extend(added.modules);
+        Ok::<(), Vec<ElaborationError>>(())
+    };
+    if let Some(streams) = &chip.streams {
+        add(&stream_in::stream_in(&shape, streams), "stream_in")?;
+        add(&stream_out::stream_out(&shape, streams), "stream_out")?;
+    }
+    if chip.register_port == Some(RegisterPort::AxiLite) {
+        add(&axi_lite_port::axi_lite_port(), "axi_lite_port")?;
+    }
+    if chip.reset_synchronizer {
+        let name = format!("{prefix}reset_synchronizer");
+        design.modules.push(reset_synchronizer::reset_synchronizer(&name, shape.reset));
+    }
+    design.modules.push(top::top(&shape, chip, &config.name, &switch));
+    Ok(design)
+}
