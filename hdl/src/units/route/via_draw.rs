@@ -49,8 +49,6 @@ pub struct ViaDraw {
     in_there: Option<FlagReg, by_router>,
     /// Port of the way to the router.
     in_port: Option<Reg<port_bits, NoReset>, by_router>,
-    /// Via in this group.
-    in_via: Option<Reg<{ via_bits(built) }, NoReset>, by_router>,
     distance: Product<GROUPS_BITS, GROUP_RANDOM_BITS, GROUP_RANDOM_BITS, GROUPS_BITS>,
     of_routers: Option<Product<ROUTERS_BITS, ROUTER_RANDOM_BITS, ROUTER_RANDOM_BITS, router_bits>, by_router>,
 
@@ -133,8 +131,7 @@ impl ViaDraw {
             product.b.next = random.val();
             router.d.next = product.part.val();
             entry.next = self.tables.router_way[router.q.val()].val();
-            if let (Some(there), Some(port), Some(via), Some(drawn)) =
-                (&mut self.in_there, &mut self.in_port, &mut self.in_via, &mut self.in_drawn)
+            if let (Some(there), Some(port), Some(drawn)) = (&mut self.in_there, &mut self.in_port, &mut self.in_drawn)
             {
                 there.d.next = entry.val().get_bit(self.port_bits) & (router.q.val() != own.val());
                 if self.few_routers {
@@ -143,16 +140,15 @@ impl ViaDraw {
                     }
                 }
                 port.d.next = entry.val() >> self.port_field.val();
-                drawn.next = 0.into();
+                // The same router as of the other via; the group is that of now.
+                drawn.next = self.out_via.q.val();
                 drawn.set(self.group_low, self.tables.group.val());
-                drawn.set(0, router.q.val());
-                via.d.next = drawn.val();
                 if let (Some(in_there), Some(in_port), Some(in_via)) =
                     (&mut self.draws.in_there, &mut self.draws.in_port, &mut self.draws.in_via)
                 {
                     in_there.next = there.q.val();
                     in_port.next = port.q.val();
-                    in_via.next = via.q.val();
+                    in_via.next = drawn.val();
                 }
             }
         }
