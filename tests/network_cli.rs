@@ -618,3 +618,24 @@ fn networks_come_from_other_tools_and_go_to_others() {
     let shortest = text(&network(&["export", &made, "--to", "simgrid", "--shortest"], 0).stdout);
     assert!(shortest.contains("<route src=\"router1\" dst=\"router0\"") && shortest.contains("Dijkstra"), "{shortest}");
 }
+
+/// As text, packed, and with faults; a long pause takes no time.
+#[test]
+fn packets_come_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, network_file) = (folder.path().join("app.trace"), example("leaf_spine.json"));
+    fs::write(&plain, "0 0 3 4 # first\n\n5000000000 3 1 4\n2 2 2 4\n").unwrap();
+    assert!(Command::new("gzip").arg("--keep").arg(&plain).status().unwrap().success());
+    let [text_file, packed] = ["app.trace", "app.trace.gz"].map(|name| folder.path().join(name).display().to_string());
+    let figures = |file: &str| report(&[&network_file, "--traffic-file", file]);
+    let run = figures(&text_file);
+    assert_eq!(run["unicast"]["packets"], 2, "{run:#}");
+    assert!(run["cycles"].as_u64() > Some(5_000_000_000), "{run:#}");
+    assert!(run["notes"][0].as_str().unwrap().contains("1 packets go to their own nodes"), "{run:#}");
+    assert_eq!(figures(&packed)["unicast"], run["unicast"]);
+    fs::write(&plain, "0 0 99 4\n").unwrap();
+    let output = network(&["run", &network_file, "--traffic-file", &text_file], 2);
+    assert!(text(&output.stderr).contains("app.trace:1: 99 must be a node, 0 to"), "{}", text(&output.stderr));
+    network(&["run", "-", "--traffic-file", "-"], 2);
+    network(&["run", &network_file, "--traffic-file", &text_file, "--load", "0.1"], 2);
+}

@@ -426,3 +426,13 @@ fn cocotb_runs_packets_on_verilator() {
     generate(&["generate", "tiny", "--package"], &folder.path().join("out"));
     cocotb(folder.path(), &["--simulator", "verilator"]);
 }
+
+/// Netlists of an FPGA and of a cell library do what the Verilog does.
+#[test]
+#[ignore = "synthesises and simulates gates"]
+fn netlists_are_equal_to_the_verilog() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let cells = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
+    let said = run(&root, "scripts/gates", &["ecp5", "ice40", cells]);
+    assert_eq!(said.matches("equal in 10000 cycles").count(), 3, "{said}");
+}

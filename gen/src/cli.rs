@@ -52,6 +52,7 @@ pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};
 pub use simulate::SimulateArgs;
 pub use study::StudyArgs;
 pub use traffic::TrafficArgs;
+pub(crate) use value::MOST_CYCLES;
 pub use verify::VerifyArgs;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -16,6 +16,17 @@ pub trait Device: Send + Sync {
     /// One cycle with those inputs.
     fn step(&mut self, inputs: &Inputs);
 
+    /// Whether nothing would change, but the number of the cycle, for as long as nothing comes to the input pins; false
+    /// also if the device can't tell.
+    fn is_at_rest(&self) -> bool {
+        false
+    }
+
+    /// So many cycles in which nothing comes to the input pins, of a device at rest.
+    fn rest(&mut self, cycles: u64) {
+        let _ = cycles;
+    }
+
     /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that hop, but takes
     /// no time. Whether the cache had the route; none without a cache, or if the device can't do that.
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
@@ -47,6 +58,14 @@ impl Device for Switch {
 
     fn step(&mut self, inputs: &Inputs) {
         Switch::step(self, inputs);
+    }
+
+    fn is_at_rest(&self) -> bool {
+        Switch::is_at_rest(self)
+    }
+
+    fn rest(&mut self, cycles: u64) {
+        Switch::rest(self, cycles);
     }
 
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {

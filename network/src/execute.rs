@@ -67,7 +67,8 @@ impl Extent {
     }
 }
 
-/// Runs a network with traffic, the first tenth unmeasured, and drains it. Links go down and break in the cycles that
+/// Runs a network with traffic, the first tenth unmeasured, and drains it. Packets from a file are measured from the
+/// first cycle to the last delivery. Links go down and break in the cycles that
 /// the file says. `progress` is told the cycles done.
 ///
 /// # Errors
@@ -115,9 +116,10 @@ fn execute_here(
     extent.series.into_iter().for_each(|step| network.keep_series(step));
     let cycles = extent.cycles;
     let mut notes = [notes::before(&input.blueprint, run), too_late(input, run, cycles)].concat();
+    notes.extend(run.packets.iter().flat_map(|packets| notes::of_packets(packets, cycles)));
     let (start, mut done) = (Instant::now(), 0);
     let first = network.now();
-    for (cycle, act) in acts(input, cycles) {
+    for (cycle, act) in acts(input, run, cycles) {
         let before = done;
         network.run(cycle - done, |here| progress(before + here));
         done = cycle;
@@ -127,6 +129,10 @@ fn execute_here(
             Act::Break(link) => network.break_link(link).expect("the file was checked"),
             Act::Drain => break,
         }
+    }
+    if run.packets.is_some() {
+        network.generate(false);
+        network.run_out();
     }
     let cycles_per_second = (network.now() - first) as f64 / start.elapsed().as_secs_f64();
     let measured = network.report();
@@ -146,11 +152,12 @@ fn execute_here(
 }
 
 /// What is done when, in order.
-fn acts(input: &Input, cycles: u64) -> Vec<(u64, Act)> {
+fn acts(input: &Input, run: &Run, cycles: u64) -> Vec<(u64, Act)> {
     let InjectedFaults { links_down, links_break, .. } = &input.description.faults;
     let downs = links_down.iter().map(|down| (down.cycle, Act::TakeOut(down.link)));
     let breaks = links_break.iter().map(|broken| (broken.cycle, Act::Break(broken.link)));
-    let mut acts = vec![(cycles / 10, Act::Measure), (cycles, Act::Drain)];
+    let warm_up = if run.packets.is_some() { 0 } else { cycles / 10 };
+    let mut acts = vec![(warm_up, Act::Measure), (cycles, Act::Drain)];
     acts.extend(downs.chain(breaks).filter(|(cycle, _)| *cycle < cycles));
     acts.sort_by_key(|(cycle, _)| *cycle);
     acts

@@ -3,6 +3,7 @@
 use crate::blueprint::Blueprint;
 use crate::harness::{BarrierTimers, CacheReport, Report, Run};
 use crate::outlook::Outlook;
+use railyard_bench::traffic::NodeTrace;
 
 /// What a run will meet, as far as the file tells.
 pub fn before(blueprint: &Blueprint, run: &Run) -> Vec<String> {
@@ -15,6 +16,18 @@ pub fn before(blueprint: &Blueprint, run: &Run) -> Vec<String> {
     let arrival = (are_lost && retransmit == 0).then(|| never("retransmit", "a lost arrival is never sent again"));
     let completion = (are_lost && urge == 0).then(|| never("urge", "a lost completion is never urged"));
     arrival.into_iter().chain(completion).collect()
+}
+
+/// What of a file of packets a run of so many cycles leaves out.
+pub(crate) fn of_packets(packets: &NodeTrace, cycles: u64) -> Vec<String> {
+    let file = &packets.file;
+    let late = packets.nodes.iter().flatten().filter(|packet| packet.cycle >= cycles).count();
+    let late = (late > 0).then(|| {
+        format!("{file}: {late} packets come in cycle {cycles} or later, when the run is over: they are not sent")
+    });
+    let own =
+        (packets.own > 0).then(|| format!("{file}: {} packets go to their own nodes: they are not sent", packets.own));
+    late.into_iter().chain(own).collect()
 }
 
 /// What a run has shown.

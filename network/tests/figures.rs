@@ -1,9 +1,11 @@
 //! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a
 //! set.
 
+use railyard_bench::traffic::NodeTrace;
+use railyard_input::Source;
 use railyard_model::Switch;
 use railyard_network::description::Input;
-use railyard_network::harness::{Cycle, Observer};
+use railyard_network::harness::{Cycle, Observer, Run};
 use railyard_network::{execute, execute_observed, Execution, Extent};
 use serde_json::{json, Value};
 use std::path::Path;
@@ -96,6 +98,15 @@ impl Observer<Switch> for Onlooker {
     }
 }
 
+/// The figures of a run, but for its speed, as JSON.
+fn figures(input: &Input, run: &Run, extent: Extent, observer: Option<Box<dyn Observer<Switch> + Send>>) -> Value {
+    let run = execute_observed(input, run, extent, observer, |_| ()).unwrap();
+    assert_eq!(run.report.mismatches, []);
+    let mut figures = json!(run);
+    figures["cycles_per_second"] = json!(0);
+    figures
+}
+
 /// Networks in which something happens to all switches at once, on one thread and on two, without rows and with rows of
 /// up to sixteen cycles: every figure is the same, those of places and times included.
 #[test]
@@ -119,14 +130,43 @@ fn cycles_in_a_row_give_what_single_cycles_give() {
         let figures = |threads: usize, observer: Option<Box<dyn Observer<Switch> + Send>>| {
             let threads = std::num::NonZeroUsize::new(threads);
             let extent = Extent { threads, details: true, series: Some(90), ..Extent::new(1_001) };
-            let run = execute_observed(&input, &input.run(3), extent, observer, |_| ()).unwrap();
-            assert!(run.report.unicast.packets > 100, "{network}");
-            let Value::Object(mut figures) = json!(run) else { unreachable!("it has fields") };
-            figures.remove("cycles_per_second");
-            figures
+            figures(&input, &input.run(3), extent, observer)
         };
         let single = figures(1, Some(Box::new(Onlooker)));
+        assert!(single["unicast"]["packets"].as_u64() > Some(100), "{network}");
         assert_eq!(figures(1, None), single, "{network}");
         assert_eq!(figures(2, None), single, "{network}");
+    }
+}
+
+/// Packets from a file, with pauses that are stepped through where an onlooker sees each cycle, and are not otherwise.
+#[test]
+fn time_in_which_nothing_happens_costs_nothing_and_changes_nothing() {
+    let cache = json!({"entries": 16, "ways": 2});
+    let switches = [
+        json!({"name": "table", "ports": 5, "packet": {"max_flits": 4}, "routing": {"kind": "table", "cache": cache}}),
+        json!({"name": "source", "ports": 5, "packet": {"max_flits": 4}, "flow_control": "relative",
+            "routing": {"kind": "source", "hops": 8}}),
+    ];
+    let line = |i: u64| format!("{} {} {} {}\n", i * i * 7, i % 9, (i * 5 + 1) % 9, 2 + i % 3);
+    let text = (0..40).map(line).collect::<String>();
+    for switch in switches {
+        let network = json!({"switch": switch, "topology": {"kind": "mesh", "radix": [3, 3]}, "link_latency": 2});
+        let input = Input::read(&network.to_string(), Path::new("")).unwrap();
+        let replay = |text: &str| {
+            let lengths = Run::lengths(&input.blueprint);
+            input.run(3).replay(NodeTrace::parse(&Source::StandardInput, text, 9, lengths).unwrap())
+        };
+        let run = replay(&text);
+        let cycles = run.packets.as_ref().unwrap().cycles();
+        let extent = Extent { details: true, series: Some(500), ..Extent::new(cycles) };
+        let all = figures(&input, &run, extent, None);
+        assert_eq!(all, figures(&input, &run, extent, Some(Box::new(Onlooker))));
+        assert_eq!(all["unicast"]["packets"].as_u64().unwrap() + run.packets.as_ref().unwrap().own, 40);
+
+        let long = replay("0 0 8 4\n5000000000 8 0 3 # after a long pause\n");
+        let report = execute(&input, &long, Extent::new(5_000_000_001), |_| ()).unwrap().report;
+        assert_eq!((report.unicast.packets, report.mismatch_count), (2, 0));
+        assert!(report.cycles > 5_000_000_000 && report.unicast.latency_max < 300, "{report:?}");
     }
 }

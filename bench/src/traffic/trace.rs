@@ -4,14 +4,13 @@
 //! in the order of their lines, none before its cycle; their cycles must not decrease. The destination is an output
 //! port: address or route are made for it as for the patterns. Without a VC, the sender takes one that has room.
 
+use super::packet_line::{read_lines, Limits};
 use super::ANY_VC;
-use railyard_input::{Fault, Faults, Source};
+use railyard_input::{Faults, Source};
 use railyard_spec::Shape;
 
 /// What a command that repeats a run calls packets that came from standard input.
 pub const SAVED_TRACE: &str = "packets.trace";
-/// Characters of a line that a fault shows.
-const SHOWN: usize = 40;
 
 /// A packet arrives at its source: when, to where, how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,94 +58,24 @@ impl Trace {
     /// # Errors
     /// All faults: file and line, value, rule.
     pub fn parse(file: &Source, text: &str, shape: &Shape) -> Result<Trace, Faults> {
+        let limits = Limits {
+            ends: shape.ports as u64,
+            names: ["an input port", "an output port"],
+            flits: (u64::from(shape.header_flits()), u64::from(shape.max_flits)),
+            vcs: shape.vcs as u64,
+        };
         let mut sources = vec![Vec::<Arrival>::new(); shape.ports];
-        if text.starts_with('\u{feff}') {
-            let (path, value) = (format!("{file}:1"), "a byte order mark".into());
-            let (rule, legal) = ("must not stand before the text".into(), "save the file as UTF-8 without BOM".into());
-            return Err(Fault { path, value, rule, legal }.into());
-        }
-        let mut faults = Faults::default();
-        for (index, line) in text.lines().enumerate() {
-            let mut checks = Checks { file, line: index + 1, faults: &mut faults };
-            if let Some(packet) = checks.line(line, shape, &sources) {
-                sources[packet.source as usize].push(packet);
-            }
-        }
-        match faults.is_empty() {
-            true => Ok(Trace { file: file.clone(), sources }),
-            false => Err(faults),
-        }
-    }
-}
-
-/// Checks one line.
-struct Checks<'a> {
-    file: &'a Source,
-    line: usize,
-    faults: &'a mut Faults,
-}
-
-impl Checks<'_> {
-    /// The packet of a line; none of an empty one or one at fault.
-    fn line(&mut self, line: &str, shape: &Shape, sources: &[Vec<Arrival>]) -> Option<Arrival> {
-        let packet = line.split('#').next().unwrap_or_default().trim();
-        let words: Vec<&str> = packet.split_whitespace().collect();
-        if words.is_empty() {
-            return None;
-        }
-        let port = shape.ports as u64 - 1;
-        let (shortest, longest) = (u64::from(shape.header_flits()), u64::from(shape.max_flits));
-        if !(4..=5).contains(&words.len()) {
-            let legal = format!("0 0 {port} {longest}");
-            self.fault(format!("`{}`", start(packet)), "must be `cycle source destination flits [vc]`".into(), legal);
-            return None;
-        }
-        let cycle = self.number(words[0], "a cycle", 0, u64::MAX);
-        let source = self.number(words[1], "an input port", 0, port);
-        let destination = self.number(words[2], "an output port", 0, port);
-        let flits = self.number(words[3], "a length in flits", shortest, longest);
-        let vc = match words.get(4) {
-            Some(word) => self.number(word, "a virtual channel", 0, shape.vcs as u64 - 1),
-            None => Some(u64::from(ANY_VC)),
-        };
-        let packet = Arrival {
-            cycle: cycle?,
-            source: source? as u8,
-            destination: destination? as u8,
-            flits: flits? as u16,
-            vc: vc? as u8,
-        };
-        match sources[packet.source as usize].last() {
-            Some(before) if before.cycle > packet.cycle => {
-                let (source, cycle) = (packet.source, before.cycle);
-                let rule = format!("must not be before cycle {cycle}, when source {source} has the packet above");
-                self.fault(packet.cycle.to_string(), rule, cycle.to_string());
-                None
-            }
-            _ => Some(packet),
-        }
-    }
-
-    fn number(&mut self, word: &str, what: &str, low: u64, high: u64) -> Option<u64> {
-        let number = word.parse().ok().filter(|number| (low..=high).contains(number));
-        if number.is_none() {
-            let range = if high == u64::MAX { "a whole number".into() } else { format!("{low} to {high}") };
-            self.fault(start(word), format!("must be {what}, {range}"), low.to_string());
-        }
-        number
-    }
-
-    fn fault(&mut self, value: String, rule: String, legal: String) {
-        let at = || format!("{}:{}", self.file, self.line);
-        self.faults.push_with(|| Fault { path: at(), value, rule, legal });
-    }
-}
-
-/// The first characters of a text.
-fn start(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.into(),
+        read_lines(file, text, &limits, |line| {
+            let source = &mut sources[line.source as usize];
+            source.push(Arrival {
+                cycle: line.cycle,
+                source: line.source as u8,
+                destination: line.destination as u8,
+                flits: line.flits as u16,
+                vc: line.vc.map_or(ANY_VC, |vc| vc as u8),
+            });
+        })?;
+        Ok(Trace { file: file.clone(), sources })
     }
 }
 

@@ -15,6 +15,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   railyard network check fat_tree.json                          reachability, deadlock, sizes
   railyard network run fat_tree.json --load 0.7 --cycles 20000  throughput and latency, every packet checked
+  railyard network run fat_tree.json --traffic-file app.trace.gz   packets of a program, from a file
   railyard network curve fat_tree.json -o curve                 the same at rising load, with pictures
   railyard network run dawning.json --barriers 0.01             barriers of all nodes beside it
   railyard network generate fat_tree.json -o my_network         all of it as Verilog: switches, links, top
@@ -138,6 +139,12 @@ pub struct NetworkRunArgs {
     /// Offered load in flits for each node and cycle, in place of the file's.
     #[arg(long, value_parser = up_to(1.0))]
     pub load: Option<f64>,
+    /// Packets from a file, or `-` for standard input, in place of the file's traffic.
+    ///
+    /// A line each: `cycle source destination flits`, with nodes as source and destination. `#` begins a comment. The
+    /// file may be packed by gzip. Figures are of all its packets.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load", "length", "burst", "replies"])]
+    pub traffic_file: Option<Source>,
     /// Threads that step the switches. Left out: one for each core.
     ///
     /// There are fewer where there are not enough switches for each. The report is the same.

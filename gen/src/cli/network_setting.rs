@@ -12,9 +12,11 @@ pub struct NetworkSetting {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
     pub network: Source,
-    /// Clock cycles with traffic; the first tenth is not measured, and the network is drained after the last.
-    #[arg(long, default_value_t = 10_000, value_parser = whole::<u64>(10, MOST_CYCLES))]
-    pub cycles: u64,
+    /// Clock cycles with traffic. Left out: 10000, or up to the last packet of a file.
+    ///
+    /// The first tenth is not measured, unless packets come from a file. The network is drained after the last cycle.
+    #[arg(long, value_parser = whole::<u64>(10, MOST_CYCLES))]
+    pub cycles: Option<u64>,
     /// Seed of all that is random.
     ///
     /// The same seed gives the same run on every machine, with any number of threads.
@@ -59,4 +61,11 @@ pub struct NetworkSetting {
     /// Share of barrier messages of which each link flips a bit, in place of the file's.
     #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
     pub corrupt_messages: Option<f64>,
+}
+
+impl NetworkSetting {
+    /// Cycles of a run, given those up to the last packet of a file, if packets come from one.
+    pub fn cycles(&self, of_file: Option<u64>) -> u64 {
+        self.cycles.or(of_file).unwrap_or(10_000)
+    }
 }

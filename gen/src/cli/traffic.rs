@@ -2,9 +2,9 @@
 
 use super::value::up_to;
 use crate::error::Error;
-use crate::text::read_text;
+use crate::text::read_packets;
 use clap::Args;
-use railyard_input::{Kind, Source};
+use railyard_input::Source;
 use railyard_spec::registers::registers as registers_of;
 use railyard_spec::Shape;
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
@@ -95,7 +95,7 @@ impl TrafficArgs {
         }
         let scenario = self.without_file(seed, shape)?;
         let Some(file) = &self.traffic_file else { return Ok(scenario) };
-        let text = read_text(file, Kind::Trace)?;
+        let text = read_packets(file)?;
         let trace = Trace::parse(file, &text, shape).map_err(|faults| Error::Traffic { file: file.clone(), faults })?;
         let trace = Arc::new(trace);
         if self.scenario.is_none() {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 /// Clock cycles of a run, at most: more would take years.
-pub(super) const MOST_CYCLES: u64 = 1_000_000_000_000;
+pub(crate) const MOST_CYCLES: u64 = 1_000_000_000_000;
 
 /// A parser of whole numbers in a range.
 pub(super) fn whole<T: TryFrom<u64>>(

@@ -8,11 +8,11 @@ pub mod summary;
 mod vcs;
 mod verify;
 
-use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting};
+use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting, MOST_CYCLES};
 use crate::folder::{check_new_file, write_new_file};
 use crate::progress::CyclesBar;
 use crate::table::{columns, paragraph, two_columns};
-use crate::text::read_text;
+use crate::text::{read_packets, read_text};
 use crate::{answer, Error, Outcome};
 use railyard_input::{Fault, Kind, Source};
 use railyard_network::blueprint::Blueprint;
@@ -20,7 +20,7 @@ use railyard_network::check::{limit, Limit};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, Moment, Pattern, Report, Run,
+    CreditCounts, Fairness, KindReport, MessageCounts, Moment, NodeTrace, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
@@ -125,16 +125,31 @@ fn run_of(args: &NetworkSetting, load: Option<f64>, input: &Input) -> Run {
     run
 }
 
-fn extent(args: &NetworkRunArgs) -> Extent {
-    Extent { cycles: args.setting.cycles, threads: args.threads, details: args.details, series: args.series }
+/// The run of `network run` and `network verify`, with packets from a file if one is named.
+fn run_of_file(args: &NetworkRunArgs, input: &Input) -> Result<Run, Error> {
+    let run = run_of(&args.setting, args.load, input);
+    let Some(file) = &args.traffic_file else { return Ok(run) };
+    if *file == Source::StandardInput && args.setting.network == Source::StandardInput {
+        return Err(Error::Usage("--traffic-file: standard input is the network already".into()));
+    }
+    let (nodes, lengths) = (input.blueprint.wiring.nodes().len(), Run::lengths(&input.blueprint));
+    let packets = NodeTrace::parse(file, &read_packets(file)?, nodes, lengths);
+    Ok(run.replay(packets.map_err(|faults| Error::Traffic { file: file.clone(), faults })?))
+}
+
+fn extent(args: &NetworkRunArgs, run: &Run) -> Extent {
+    // The cycles of a file are as far as its author goes.
+    let of_file = run.packets.as_ref().map(|packets| packets.cycles().clamp(1, MOST_CYCLES));
+    Extent { cycles: args.setting.cycles(of_file), threads: args.threads, details: args.details, series: args.series }
 }
 
 fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     let setting = &args.setting;
     let input = read(&setting.network)?;
-    let run = run_of(setting, args.load, &input);
-    let bar = CyclesBar::new(setting.cycles);
-    let execution = execute(&input, &run, extent(args), |done| bar.at(done));
+    let run = run_of_file(args, &input)?;
+    let extent = extent(args, &run);
+    let bar = CyclesBar::new(extent.cycles);
+    let execution = execute(&input, &run, extent, |done| bar.at(done));
     bar.clear();
     let execution = execution.map_err(|error| Error::network_run(&setting.network.to_string(), &error))?;
     if args.json {

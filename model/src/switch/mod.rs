@@ -185,6 +185,25 @@ impl Switch {
             && self.inputs.iter().all(|i| (0..self.shape.vcs).all(|v| i.buffer(v).occupancy() == 0))
     }
 
+    /// Whether the state does not change, but for the number of the cycle, for as long as nothing comes to the input
+    /// pins: all is idle, and nothing is at the output pins. Barriers have time-outs, so that a switch with them is
+    /// never at rest.
+    pub fn is_at_rest(&self) -> bool {
+        self.barrier.is_none()
+            && self.is_idle()
+            && self.bulletin_is_free()
+            && self.now > self.sweep.end
+            && self.out.tx_valid == 0
+            && !self.out.rx_credit_valid.any()
+            && !self.out.drop_valid.any()
+    }
+
+    /// So many cycles in which nothing comes to the input pins, of a switch at rest.
+    pub fn rest(&mut self, cycles: u64) {
+        debug_assert!(self.is_at_rest());
+        self.now += cycles;
+    }
+
     /// Whether no output is wanted or taken off the bulletin by a multicast packet.
     pub fn bulletin_is_free(&self) -> bool {
         self.multicast.as_ref().is_none_or(|multicast| multicast.is_idle())

@@ -58,6 +58,7 @@ impl Input {
             &self.description;
         Run {
             traffic: traffic.clone(),
+            packets: None,
             link_latency: *link_latency,
             cam_latency: *cam_latency,
             caches: *caches,

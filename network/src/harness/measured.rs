@@ -139,8 +139,7 @@ impl<D: Device> Network<D> {
             measured.sums = measured.sums.plus(Sums { received, made, sent, ..Sums::default() });
         }
         measured.sums.carried = self.stations.iter().map(|station| station.carried()).sum();
-        let delivered = self.scoreboard.begun() - self.scoreboard.under_way() as u64;
-        measured.sums.delivered = delivered * self.setting.length as u64 - measured.delivered_before;
+        measured.sums.delivered = self.scoreboard.delivered() - measured.delivered_before;
     }
 
     /// Cycle of the run in which the next step ends; none if it is over already.

@@ -8,6 +8,7 @@ mod destinations;
 mod details;
 mod exchange;
 mod headers;
+mod idle;
 mod link_faults;
 mod measured;
 mod messages;
@@ -34,7 +35,7 @@ pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{Arrival, Cycle, Observer};
-pub use railyard_bench::traffic::{Burst, Pattern};
+pub use railyard_bench::traffic::{Burst, NodeTrace, Pattern};
 pub use railyard_bench::Fairness;
 pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, Report};
 pub use scoreboard::{Mismatch, Scoreboard};
@@ -136,7 +137,7 @@ impl<D: Device> Network<D> {
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
         let pictures = Pictures::new(wiring.switches(), setting.sizes, setting.shortest, setting.longest);
-        let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
+        let scoreboard = Scoreboard::new(wiring.nodes().len());
         let barriers = BarrierBoard::new(&setting.blueprint.barriers);
         let limits = Limits::new(&setting);
         let board = LoadBoard::new(run.messages, wiring.switches());
@@ -252,8 +253,17 @@ impl<D: Device> Network<D> {
         let mut done = 0u64;
         while done < cycles {
             self.setting.begin_cycle(self.of_run(self.now));
-            let row = self.row_of_run().min(cycles - done);
-            self.advance(row);
+            let row = match self.idle_cycles().min(cycles - done) {
+                0 => {
+                    let row = self.row_of_run().min(cycles - done);
+                    self.advance(row);
+                    row
+                }
+                idle => {
+                    self.skip(idle);
+                    idle
+                }
+            };
             if self.is_over || self.stands_still() {
                 return;
             }
@@ -269,9 +279,9 @@ impl<D: Device> Network<D> {
     /// Lets the sources make packets, or not.
     pub fn generate(&mut self, on: bool) {
         self.generating = on;
-        let (now, begun) = (on.then_some(self.now), self.barriers.begun());
+        let (now, origin, begun) = (on.then_some(self.now), self.origin.unwrap_or(0), self.barriers.begun());
         for terminal in self.stations.iter_mut().flat_map(|station| &mut station.terminals) {
-            terminal.generate(now, &begun, &self.setting);
+            terminal.generate(now, origin, &begun, &self.setting);
         }
     }
 
@@ -293,23 +303,31 @@ impl<D: Device> Network<D> {
     /// back. Whether it is.
     pub fn drain(&mut self) -> bool {
         self.generate(false);
-        while self.is_busy() {
-            if self.is_over {
-                return false;
-            }
-            if self.stands_still() {
+        self.run_out();
+        if self.is_busy() {
+            if !self.is_over {
                 self.report_standstill();
-                return false;
             }
-            // A node is busy for as long as it has flits to send.
-            let queued = self.terminals().map(Terminal::queued).max().unwrap_or(0) * self.setting.length;
-            self.advance(self.row().min(self.until_standstill()).min(queued.max(1) as u64));
+            return false;
         }
         // Credit of the last flits comes home, also where its report was lost or corrupted, caches get their last
         // entries.
-        let rest = 4 * (self.setting.longest + 4) + REREAD + self.setting.cam_latency;
-        self.pass(rest);
+        self.pass(self.settling());
         true
+    }
+
+    /// Runs until all that was begun is delivered and complete, or the network stands still.
+    pub(crate) fn run_out(&mut self) {
+        while self.is_busy() && !self.is_over && !self.stands_still() {
+            // A node is busy for as long as it has packets to send.
+            let queued = self.terminals().map(Terminal::queued).max().unwrap_or(0);
+            self.advance(self.row().min(self.until_standstill()).min(queued.max(1) as u64));
+        }
+    }
+
+    /// Cycles after the last delivery in which all comes to rest.
+    fn settling(&self) -> u64 {
+        4 * (self.setting.longest + 4) + REREAD + self.setting.cam_latency
     }
 
     fn is_busy(&self) -> bool {
@@ -397,10 +415,10 @@ impl<D: Device> Network<D> {
             station.feeds = feeds(wiring, station.number(), self.setting.sizes.ports);
         }
         self.rewrite();
-        self.generate(was_generating);
         let [stopped, cut, resumed] = [stopped, cut, self.now].map(|cycle| self.of_run(cycle));
         self.outages.push(Outage { link, stopped, cut, resumed });
         self.origin = self.origin.map(|origin| origin + resumed - stopped);
+        self.generate(was_generating);
         Ok(())
     }
 

@@ -33,10 +33,14 @@ impl<D: Device> Network<D> {
 
     /// The same in a run, in which the traffic changes and figures are kept.
     pub(super) fn row_of_run(&self) -> u64 {
-        let cycle = self.of_run(self.now);
+        self.row().min(self.until_standstill()).min(self.until_figures())
+    }
+
+    /// Cycles until the traffic changes or figures are kept.
+    pub(super) fn until_figures(&self) -> u64 {
         let change = self.setting.next_change().unwrap_or(u64::MAX);
         let next = change.min(self.next_growth()).min(self.next_moment());
-        self.row().min(self.until_standstill()).min(next.saturating_sub(cycle).max(1))
+        next.saturating_sub(self.of_run(self.now)).max(1)
     }
 
     /// Cycles until the network stands still, if nothing is delivered before.

@@ -145,6 +145,7 @@ struct Record {
     target: Target,
     vc: usize,
     generated: u64,
+    length: usize,
     is_reply: bool,
     /// Destinations that don't have it.
     missing: usize,
@@ -174,8 +175,9 @@ pub struct Kind {
 pub struct Scoreboard {
     /// Packets under way of each source, in the order in which they were begun.
     records: Vec<VecDeque<Record>>,
-    length: usize,
     begun: u64,
+    /// Flits of packets that have got to all their destinations.
+    delivered: u64,
     under_way: usize,
     mismatches: Vec<Mismatch>,
     count: u64,
@@ -191,12 +193,12 @@ pub struct Scoreboard {
 }
 
 impl Scoreboard {
-    /// For so many nodes and packets of that length.
-    pub fn new(nodes: usize, length: usize) -> Scoreboard {
+    /// For so many nodes.
+    pub fn new(nodes: usize) -> Scoreboard {
         Scoreboard {
             records: vec![VecDeque::new(); nodes],
-            length,
             begun: 0,
+            delivered: 0,
             under_way: 0,
             mismatches: Vec::new(),
             count: 0,
@@ -217,6 +219,11 @@ impl Scoreboard {
     /// Packets that were begun.
     pub fn begun(&self) -> u64 {
         self.begun
+    }
+
+    /// Flits of packets that have got to all their destinations, each packet counted once.
+    pub fn delivered(&self) -> u64 {
+        self.delivered
     }
 
     /// Packets under way.
@@ -257,6 +264,7 @@ impl Scoreboard {
             target: begun.target,
             vc: begun.vc,
             generated: begun.generated,
+            length: begun.length,
             is_reply: begun.is_reply,
             missing: have.len().max(2) - 1,
             have,
@@ -269,8 +277,9 @@ impl Scoreboard {
         self.last_delivery = now;
         let node = received.node;
         let (Ok(identity) | Err(identity)) = received.identity;
-        let damaged = received.identity.is_err() || received.length != self.length;
-        let Some(at) = self.find(identity).filter(|_| !damaged) else {
+        let is_whole =
+            |at: &usize| received.identity.is_ok() && received.length == self.records[identity.source][*at].length;
+        let Some(at) = self.find(identity).filter(is_whole) else {
             let packet =
                 format!("packet {} of node {} with {} flits", identity.serial, identity.source, received.length);
             self.add(Mismatch::Unexpected { node, packet });
@@ -326,7 +335,7 @@ impl Scoreboard {
         };
         kind.latencies.add(now - record.generated);
         self.recent.iter_mut().for_each(|recent| recent.add(now - record.generated));
-        self.under_way -= 1;
+        (self.under_way, self.delivered) = (self.under_way - 1, self.delivered + record.length as u64);
         while records.front().is_some_and(|record| record.missing == 0) {
             records.pop_front();
         }
@@ -367,11 +376,11 @@ mod tests {
     use super::*;
 
     fn board() -> (Scoreboard, Vec<Group>) {
-        let mut board = Scoreboard::new(4, 3);
+        let mut board = Scoreboard::new(4);
         let groups = vec![Group { members: vec![0, 1, 3], trees: Vec::new(), first: 0 }];
         for (serial, target) in [(0, Target::Node(2)), (1, Target::Node(2)), (2, Target::Group { group: 0, tree: 0 })] {
             let identity = Identity { source: 0, serial };
-            board.begin(0, &Begun { identity, target, vc: 0, generated: 0, is_reply: false }, &groups);
+            board.begin(0, &Begun { identity, target, vc: 0, generated: 0, length: 3, is_reply: false }, &groups);
         }
         (board, groups)
     }

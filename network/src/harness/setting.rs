@@ -10,7 +10,7 @@ use crate::multicast::{Selection, Selector};
 use crate::run::{Run, RunError};
 use crate::wiring::{Port, Wiring};
 use railyard_bench::random::Chance;
-use railyard_bench::traffic::{IdentityFormat, Mixture, Process};
+use railyard_bench::traffic::{IdentityFormat, Mixture, NodeTrace, Process};
 use railyard_spec::Shape;
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ pub struct Setting {
     headers: Headers,
     /// Length of packets in flits.
     pub length: usize,
+    /// Packets of the nodes from a file, if they send such.
+    pub packets: Option<Arc<NodeTrace>>,
     /// Cycles from one packet of a node to its next; none with no load.
     pub arrivals: Option<Process>,
     /// Destinations of unicast packets, each from a cycle of the run on.
@@ -100,6 +102,7 @@ impl Setting {
             repeats_credits: run.lost_credits > 0.0 || run.corrupt_credits > 0.0,
             headers: Headers::new(&blueprint),
             length: length as usize,
+            packets: run.packets.clone(),
             arrivals: Process::new(load, f64::from(length), run.traffic.burst),
             phases: phases.iter().map(|phase| (phase.cycle, mixture(phase, &blueprint.wiring, run.seed))).collect(),
             phase: 0,

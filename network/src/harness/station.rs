@@ -130,6 +130,17 @@ impl<D: Device> Station<D> {
         &self.device
     }
 
+    /// Whether the switch does nothing for as long as nothing comes to it.
+    pub fn is_at_rest(&self) -> bool {
+        self.device.is_at_rest() && self.cam.is_idle() && self.is_programmed()
+    }
+
+    /// Goes on by so many cycles at rest.
+    pub fn rest(&mut self, cycles: u64) {
+        self.device.rest(cycles);
+        self.cycles += cycles;
+    }
+
     /// Registers to write, one every two cycles.
     pub fn program(&mut self, writes: impl IntoIterator<Item = (u32, u32)>) {
         self.accesses.extend(writes.into_iter().map(|(address, value)| ApbMaster::<()>::write(address, value)));

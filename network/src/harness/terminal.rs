@@ -13,7 +13,7 @@ use super::target::Target;
 use crate::barrier::packets::{message_bits, to_packet};
 use railyard_bench::endpoint::SenderCredits;
 use railyard_bench::random::Random;
-use railyard_bench::traffic::Identity;
+use railyard_bench::traffic::{Identity, NodePacket};
 use railyard_model::{bits::ones, copy_flit};
 use railyard_spec::barrier::Message;
 use railyard_spec::FlowControl;
@@ -30,6 +30,8 @@ pub struct Begun {
     pub vc: usize,
     /// Cycle in which its source had it.
     pub generated: u64,
+    /// Flits.
+    pub length: usize,
     /// It answers another one.
     pub is_reply: bool,
 }
@@ -79,6 +81,7 @@ impl Events {
 struct Waiting {
     node_or_group: Result<usize, usize>,
     generated: u64,
+    length: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -110,6 +113,9 @@ pub struct Terminal {
     replies: VecDeque<Waiting>,
     /// Cycle of the next packet; none while nothing is to be made.
     next: Option<u64>,
+    /// Packets of the file that it has had, and the cycle at which their cycles begin.
+    replayed: usize,
+    origin: u64,
     /// It begins a burst; otherwise it goes where the last one went.
     begins_burst: bool,
     last: Option<Result<usize, usize>>,
@@ -154,6 +160,8 @@ impl Terminal {
             queue: VecDeque::new(),
             replies: VecDeque::new(),
             next: None,
+            replayed: 0,
+            origin: 0,
             begins_burst: true,
             last: None,
             left: 0,
@@ -171,8 +179,9 @@ impl Terminal {
     }
 
     /// Lets the source make packets, and the node go on from barrier to barrier, from cycle `now` on; or not any more:
-    /// then it arrives at as many barriers of each group as `begun` says.
-    pub fn generate(&mut self, now: Option<u64>, begun: &[u64], setting: &Setting) {
+    /// then it arrives at as many barriers of each group as `begun` says. Cycles of packets from a file count from
+    /// `origin` on.
+    pub fn generate(&mut self, now: Option<u64>, origin: u64, begun: &[u64], setting: &Setting) {
         if let (Some(participant), Some(barriers)) = (&mut self.participant, &setting.barriers) {
             match now {
                 Some(now) => participant.go_on(now, barriers),
@@ -180,7 +189,11 @@ impl Terminal {
             }
         }
         let sends = !setting.only_multicast || !setting.groups_of[self.node].is_empty();
-        self.next = None;
+        (self.next, self.origin) = (None, origin);
+        if setting.packets.is_some() {
+            self.next = now.and_then(|_| self.next_replayed(setting));
+            return;
+        }
         if let Some(now) = now.filter(|_| sends) {
             self.plan(now, setting);
             self.next = self.next.map(|next| next - 1);
@@ -235,7 +248,7 @@ impl Terminal {
 
     /// A packet of another node came, which the node answers.
     pub fn answer(&mut self, now: u64, to: usize, setting: &Setting) {
-        self.replies.push_back(Waiting { node_or_group: Ok(to), generated: now });
+        self.replies.push_back(Waiting { node_or_group: Ok(to), generated: now, length: setting.length });
         self.counts.made += setting.length as u64;
     }
 
@@ -284,15 +297,35 @@ impl Terminal {
 
     fn make(&mut self, now: u64, setting: &Setting) {
         while let Some(next) = self.next.filter(|&next| next <= now) {
+            if let Some(packets) = &setting.packets {
+                let NodePacket { destination, flits, .. } = packets.nodes[self.node][self.replayed];
+                let (node_or_group, length) = (Ok(destination as usize), usize::from(flits));
+                self.queue.push_back(Waiting { node_or_group, generated: next, length });
+                self.counts.made += length as u64;
+                self.replayed += 1;
+                self.next = self.next_replayed(setting);
+                continue;
+            }
             let node_or_group = match self.last.filter(|_| !self.begins_burst) {
                 Some(same) => same,
                 None => self.draw(setting),
             };
             self.last = Some(node_or_group);
-            self.queue.push_back(Waiting { node_or_group, generated: next });
+            self.queue.push_back(Waiting { node_or_group, generated: next, length: setting.length });
             self.counts.made += setting.length as u64;
             self.plan(next, setting);
         }
+    }
+
+    /// Cycle of the next packet of the file.
+    fn next_replayed(&self, setting: &Setting) -> Option<u64> {
+        let packet = setting.packets.as_ref()?.nodes[self.node].get(self.replayed)?;
+        Some(self.origin.saturating_add(packet.cycle))
+    }
+
+    /// Cycle of the next packet that it will make.
+    pub fn next(&self) -> Option<u64> {
+        self.next
     }
 
     /// A destination, or a group of several.
@@ -387,7 +420,7 @@ impl Terminal {
             Err(_) => setting.mixed,
         };
         let room = self.credits.room();
-        let roomy = (0..room.len()).filter(|&vc| room[vc] >= setting.length as i32);
+        let roomy = (0..room.len()).filter(|&vc| room[vc] >= front.length as i32);
         let candidates = roomy.fold(0u64, |mask, vc| mask | 1 << vc) & allowed;
         if candidates == 0 {
             return;
@@ -400,10 +433,11 @@ impl Terminal {
         };
         let identity = Identity { source: self.node, serial: self.serial };
         self.serial = self.serial.wrapping_add(1);
-        self.credits.take(vc, setting.length as i32);
+        self.credits.take(vc, front.length as i32);
         let (header, multicast) = setting.header(self.node, target);
-        let flits = setting.format.packet(identity, setting.length, header, multicast);
+        let flits = setting.format.packet(identity, front.length, header, multicast);
         self.sending = Some(Sending { flits, vc, sent: 0 });
-        events.begun.push(Begun { identity, target, vc, generated: front.generated, is_reply });
+        let Waiting { generated, length, .. } = front;
+        events.begun.push(Begun { identity, target, vc, generated, length, is_reply });
     }
 }

@@ -12,15 +12,18 @@ pub use traffic::{Part, Phase, Traffic};
 use crate::barrier::packets;
 use crate::blueprint::Blueprint;
 use crate::multicast::{LoadMessages, Selection};
-use railyard_bench::traffic::{IdentityFormat, Pattern};
+use railyard_bench::traffic::{IdentityFormat, NodeTrace, Pattern};
 use railyard_input::Fault;
 use railyard_spec::{FlowControl, Shape};
+use std::sync::Arc;
 
 /// What a run does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// Traffic of the nodes.
     pub traffic: Traffic,
+    /// Packets of the nodes from a file, in place of that traffic.
+    pub packets: Option<Arc<NodeTrace>>,
     /// Cycles from one end of a link to the other, node links too.
     pub link_latency: u64,
     /// Cycles from a CAM request to its answer.
@@ -55,6 +58,7 @@ impl Default for Run {
     fn default() -> Run {
         Run {
             traffic: Traffic::default(),
+            packets: None,
             link_latency: 1,
             cam_latency: 25,
             caches: Caches::default(),
@@ -107,6 +111,19 @@ impl Run {
     /// Flits of a packet.
     pub(crate) fn length(&self, shape: &Shape) -> u32 {
         self.traffic.length.unwrap_or(shape.max_flits)
+    }
+
+    /// Flits of the shortest packet that has room for header, source and number, and of the longest that switches take:
+    /// what packets from a file may have.
+    pub fn lengths(blueprint: &Blueprint) -> (u32, u32) {
+        let shape = &blueprint.plan.shape;
+        (IdentityFormat::new(shape, blueprint.wiring.nodes().len()).shortest(), shape.max_flits)
+    }
+
+    /// The same run, in which nodes send packets from a file and nothing else.
+    pub fn replay(self, packets: NodeTrace) -> Run {
+        let traffic = Traffic { load: 0.0, ..Traffic::default() };
+        Run { traffic, packets: Some(Arc::new(packets)), ..self }
     }
 
     fn check_length(&self, shape: &Shape, nodes: usize) -> Result<(), RunError> {

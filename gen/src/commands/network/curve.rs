@@ -62,7 +62,7 @@ pub(in crate::commands) fn points(args: &NetworkCurveArgs, input: &Input) -> Res
     let jobs = args.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let bar = runs_bar(loads.len());
-    let extent = Extent { threads: NonZeroUsize::new(1), ..Extent::new(args.setting.cycles) };
+    let extent = Extent { threads: NonZeroUsize::new(1), ..Extent::new(args.setting.cycles(None)) };
     let work = || {
         while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
             let point = execute(input, &run_of(&args.setting, Some(load), input), extent, |_| {})

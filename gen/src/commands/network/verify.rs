@@ -1,6 +1,6 @@
 //! `railyard network verify`.
 
-use super::{extent, generate, mismatches, paragraphs, read, rows, run_of};
+use super::{extent, generate, mismatches, paragraphs, read, rows, run_of_file};
 use crate::cli::NetworkVerifyArgs;
 use crate::commands::verify::read_design;
 use crate::progress::{spinner, CyclesBar};
@@ -31,7 +31,8 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
     let setting = &args.run.setting;
     let file = &setting.network;
     let input = read(file)?;
-    let run = run_of(setting, args.run.load, &input);
+    let run = run_of_file(&args.run, &input)?;
+    let extent = extent(&args.run, &run);
     let guard = args.design.guard()?;
     let verilog = match &args.design.design {
         Some(folder) => read_design(folder, &input.config)?,
@@ -41,8 +42,8 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
     let prepared = NetworkVerify::prepare(&input, &verilog, &Build { guard, ..Build::default() });
     building.finish_and_clear();
     let prepared = prepared.map_err(|error| Error::Testbench(error.to_string()))?;
-    let bar = CyclesBar::new(setting.cycles);
-    let execution = prepared.run(&run, extent(&args.run), |done| bar.at(done));
+    let bar = CyclesBar::new(extent.cycles);
+    let execution = prepared.run(&run, extent, |done| bar.at(done));
     bar.clear();
     let execution = execution.map_err(|error| match error {
         NetworkVerifyError::Run(error) => Error::network_run(&file.to_string(), &error),

@@ -122,7 +122,7 @@ fn heads(shown: &[String]) -> Vec<String> {
 fn setting(args: &ReportArgs) -> NetworkCurveArgs {
     let setting = NetworkSetting {
         network: args.source.clone(),
-        cycles: args.curve_cycles,
+        cycles: Some(args.curve_cycles),
         seed: args.seed,
         traffic: None,
         length: None,
