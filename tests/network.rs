@@ -4,7 +4,7 @@
 mod common;
 
 use common::{config, verilog};
-use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
+use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
@@ -15,19 +15,7 @@ use railyard_verilated::{Build, Compiled};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn plan(config: &CheckedConfig, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
-    let (shape, barriers) = (config.shape(), Vec::new());
-    Plan {
-        shape,
-        topology,
-        algorithm: Algorithm::ByTopology,
-        tables: None,
-        trees: None,
-        sets,
-        candidates: 2,
-        unicast_on_mixed: false,
-        barriers,
-        barrier_trees: None,
-    }
+    Plan { sets, candidates: 2, ..Plan::new(config.shape(), topology) }
 }
 
 fn compiled(config: &CheckedConfig, verilog: &Verilog) -> Compiled {

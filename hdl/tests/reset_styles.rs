@@ -2,14 +2,11 @@
 
 mod common;
 
+use common::resets::{self, Style, STYLES};
 use common::tools::{lint, run};
 use railyard_hdl::{elaborate, Design};
 use railyard_spec::Config;
-use std::fmt::Write;
 use std::fs;
-
-const STYLES: [(&str, &str); 4] =
-    [("synchronous", "high"), ("synchronous", "low"), ("asynchronous", "high"), ("asynchronous", "low")];
 
 /// A small switch with all kinds of blocks in which a reset is more than a port: barrier groups, node reduction, loops
 /// over registers.
@@ -23,14 +20,6 @@ fn design((kind, active): (&str, &str)) -> Design {
     );
     let config = Config::from_json(&json).unwrap_or_else(|faults| panic!("{faults}"));
     elaborate(&config).unwrap_or_else(|errors| panic!("{}", errors[0]))
-}
-
-fn reset_pin(active: &str) -> &'static str {
-    if active == "low" {
-        "reset_n"
-    } else {
-        "reset"
-    }
 }
 
 #[test]
@@ -67,7 +56,7 @@ fn one_style_is_in_all_modules() {
 }
 
 /// A module `name` with the pins of the switch, but for the reset, which is `reset` and active high.
-fn wrapped(name: &str, design: &Design, active: &str) -> String {
+fn wrapped(name: &str, design: &Design, style: Style) -> String {
     let top = design.top();
     let (mut ports, mut connections) = (vec![], vec![]);
     for port in &top.ports {
@@ -79,7 +68,7 @@ fn wrapped(name: &str, design: &Design, active: &str) -> String {
         ports.push(format!("{direction} wire [{}:0] {outside}", port.width - 1));
         connections.push(format!(".{}({inside})", port.name));
     }
-    assert!(top.ports.iter().any(|port| port.name == reset_pin(active)));
+    assert!(top.ports.iter().any(|port| port.name == resets::pin(style).0));
     format!("module {name}({});\n{} dut({});\nendmodule\n", ports.join(", "), top.name, connections.join(", "))
 }
 
@@ -88,9 +77,10 @@ fn the_synchronous_styles_are_the_same_hardware() {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();
     for (name, active) in [("gold", "high"), ("gate", "low")] {
-        let design = design(("synchronous", active));
+        let style = ("synchronous", active);
+        let design = design(style);
         text += &design.text();
-        text += &wrapped(name, &design, active);
+        text += &wrapped(name, &design, style);
     }
     fs::write(folder.path().join("both.v"), text).unwrap();
     let prepare = |name: &str| {
@@ -110,22 +100,10 @@ fn the_synchronous_styles_are_the_same_hardware() {
 }
 
 /// A stray flit sets `error_framing`. A reset between two clock edges clears it at once, or at the next edge.
-fn bench(design: &Design, active: &str) -> String {
-    let (on, off) = if active == "low" { (0, 1) } else { (1, 0) };
-    let reset = reset_pin(active);
-    let inputs: Vec<_> = design.top().ports.iter().filter(|port| format!("{:?}", port.direction) == "Input").collect();
-    let mut text = String::from("`timescale 1ns / 1ns\nmodule bench;\n");
-    for port in &inputs {
-        let _ = writeln!(text, "    reg [{}:0] {} = 0;", port.width - 1, port.name);
-    }
-    let connections: Vec<String> = inputs.iter().map(|port| format!(".{0}({0})", port.name)).collect();
-    let _ = write!(
-        text,
-        "    wire [1:0] error_framing;
-    {} dut ({}, .error_framing(error_framing));
-    always #5 clock = !clock;
-    initial begin
-        {reset} = {on};
+fn bench(design: &Design, style: Style) -> String {
+    let (reset, on, off) = resets::pin(style);
+    let steps = format!(
+        "        {reset} = {on};
         repeat (3) @(negedge clock);
         {reset} = {off};
         rx_valid = 2'b01;
@@ -139,14 +117,9 @@ fn bench(design: &Design, active: &str) -> String {
         {reset} = {off};
         repeat (2) @(negedge clock);
         $display(\"after reset %b\", error_framing);
-        $finish;
-    end
-endmodule
-",
-        design.top().name,
-        connections.join(", ")
+"
     );
-    text
+    resets::bench(design, 2, &steps)
 }
 
 #[test]
@@ -154,7 +127,7 @@ fn an_asynchronous_reset_needs_no_clock_edge() {
     for (kind, active) in STYLES {
         let design = design((kind, active));
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("bench.v"), design.text() + &bench(&design, active)).unwrap();
+        fs::write(folder.path().join("bench.v"), design.text() + &bench(&design, (kind, active))).unwrap();
         let compiled = run("iverilog", &["-g2005", "-s", "bench", "-o", "bench", "bench.v"], folder.path());
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         let said = String::from_utf8_lossy(&run("vvp", &["bench"], folder.path()).stdout).into_owned();

@@ -2,4 +2,5 @@
 #![allow(dead_code)]
 
 pub mod blocks;
+pub mod resets;
 pub mod tools;

@@ -4,7 +4,7 @@ use super::capacity::hit_ratio;
 use super::dawning;
 use crate::report::{beside, rounded};
 use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
-use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
+use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Caches, Run, Traffic};
 use railyard_network::topology::{Cube, Topology};
 use railyard_plot::{Axis, Dot, Picture, Published};
@@ -174,18 +174,7 @@ fn torus(entries: u64) -> Blueprint {
     config.routing = Routing::Table(TableRouting { cache: Some(cache), next_vc: true, ..TableRouting::default() });
     let config = config.check().expect("a legal switch");
     let radix = vec![MEASURED_K as usize; DIMENSIONS as usize];
-    dawning::build(Plan {
-        shape: config.shape(),
-        topology: Topology::Torus(Cube { radix, nodes: 1 }),
-        algorithm: Algorithm::ByTopology,
-        tables: None,
-        trees: None,
-        sets: Vec::new(),
-        candidates: 1,
-        unicast_on_mixed: false,
-        barriers: Vec::new(),
-        barrier_trees: None,
-    })
+    dawning::build(Plan::new(config.shape(), Topology::Torus(Cube { radix, nodes: 1 })))
 }
 
 /// The mean of equation 4.3 over all destinations, in cycles.
