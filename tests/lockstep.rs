@@ -40,6 +40,9 @@ fn agree(config: &CheckedConfig, cycles: u64) {
     }
 }
 
+/// A router of a Dragonfly with all that chooses ways.
+const DRAGONFLY: &str = r#""ports": 7, "flit_bits": 48, "virtual_channels": {"unicast": 5}, "packet": {"max_flits": 4}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}, "vcs": {"requests": "lglgl", "replies": "lgl"}, "flexible_vcs": true, "adaptive": {"valiant": "router", "in_transit": true, "contention": true}}"#;
+
 macro_rules! grid {
     ($($name:ident: $json:expr,)*) => {
         $(
@@ -173,7 +176,22 @@ grid! {
     // Events, with all of them: drops, errors, a CAM, barriers. In the style of reset of many chips.
     events: r#""ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 2}, "events": true, "reset": {"kind": "asynchronous", "active": "low"}, "packet": {"max_flits": 4}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 1}, "node_reduction": {"topologies": ["cube"], "chunk_bits": [4]}}"#,
 
+    // Routing in a Dragonfly: tables alone; everything that chooses ways; vias of groups beside barriers.
+    dragonfly_minimal: r#""ports": 7, "flit_bits": 32, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 4}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}}"#,
+    dragonfly_adaptive: DRAGONFLY,
+    dragonfly_via_group: r#""ports": 5, "flit_bits": 33, "virtual_channels": {"unicast": 4, "barrier": 1}, "barrier": {"groups": 2}, "flow_control": "relative", "counters": {"bits": 12}, "packet": {"max_flits": 2}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 1}, "local": {"ports": 2}, "global": {"ports": 2}}, "group_bits": 4, "router_bits": 2, "node_bits": 1, "vcs": {"requests": "lglgl"}, "adaptive": {"valiant": "group", "in_transit": true}}"#,
+
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
+}
+
+/// Place, tables and settings of a Dragonfly's router that change under traffic.
+#[test]
+fn dragonfly_moves() {
+    let config = config(&format!(r#"{{"name": "dragonfly_adaptive", {DRAGONFLY}}}"#));
+    let verilog = verilog(&config);
+    for seed in [21, 30, 45] {
+        must_pass(&config, &verilog, Scenario::any(seed), CYCLES);
+    }
 }
 
 /// The other styles of reset, with resets under way.

@@ -126,6 +126,18 @@ fn eventful() -> CheckedConfig {
     )
 }
 
+/// A router of a Dragonfly with all that chooses ways.
+fn dragonfly() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_dragonfly", "ports": 4, "flit_bits": 24, "virtual_channels": {"unicast": 3},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "dragonfly", "group_bits": 2, "router_bits": 2, "node_bits": 1,
+                        "port_classes": {"node": {"ports": 1}, "local": {"ports": 2}, "global": {"ports": 1}},
+                        "vcs": {"requests": "lglgl"}, "flexible_vcs": true,
+                        "adaptive": {"valiant": "router", "in_transit": true, "contention": true}}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -466,4 +478,27 @@ mutants! {
     enabled_events_interrupt_at_once: "event_registers", "interrupting_q <= |pending" => "interrupting_q <= |enable_setting";
     interrupts_are_pulses: "event_registers", "interrupting_q <= |pending" => "interrupting_q <= |(raise & enable_setting)";
     one_module_is_reset_by_the_wrong_level: "packet_check", "if (!reset_n) begin" => "if (reset_n) begin";
+}
+
+#[test]
+fn dragonfly_without_bugs_passes() {
+    passes(&dragonfly());
+}
+
+mutants! {
+    dragonfly();
+    phases_beyond_the_last_count: "arrival_phase", "header_phase > SETTLED" => "1'b0";
+    detoured_packets_stay_so_at_their_destination: "arrival_phase", "arrived <= DETOURED" => "arrived < DETOURED";
+    detoured_packets_need_a_trigger: "detour_1", "(triggered | (phase == DETOURED))" => "triggered";
+    detours_need_a_place_more: "detour_1", "minimal_queue >= least" => "minimal_queue > least";
+    detoured_packets_go_minimally: "way_decision_1", "(phase == DETOURED) & (port < FIRST_GLOBAL)" => "1'b0";
+    contention_is_felt_a_cycle_early: "contention_counter", "count_q >= threshold" => "sum >= threshold";
+    packets_that_left_count_no_more: "hop_register_1_1", "counted = kept_q" => "counted = minimal";
+    packets_lose_patience_a_tick_early: "hop_register_1_1", "waits_q == PATIENT_TICKS" => "waits_q >= 2'd2";
+    phases_leave_as_decided_later: "hop_register_1_1", "departure_phase_q <= leaving_phase_q" => "departure_phase_q <= held_decision_hop_phase";
+    equal_queues_send_away: "via_choice", "> most" => ">= most";
+    draws_are_others: "port_draws_0", "state_q << 13" => "state_q << 12";
+    destinations_without_a_way_have_a_via: "dragonfly_route", "~valid | ~via_way_valid" => "~via_way_valid";
+    outputs_are_busy_when_available: "output_sense", "taken_q <= ~available" => "taken_q <= available";
+    of_equal_room_the_lowest: "vc_choice", "<= least[" => "< least[";
 }

@@ -4,10 +4,10 @@
 //! crossbar and (table routing) one CAM port and (where there is something to set) one set of registers; and joins
 //! them. Vectors over input VCs are ordered by VC: VC v of input i is bit v * N + i. With link aggregation or
 //! candidates each port also has an output selection between route computation and input unit, which then asks for what
-//! that has chosen. With a forwarding table there is a table port between CAM port and pins. With counters each port
-//! has its counters, and a table-routed switch some more. With the mixed VC one multicast unit stands between input
-//! units and allocators. With the barrier VC one barrier unit stands beside all of it, between the pins of the input
-//! ports and the output units.
+//! that has chosen. A Dragonfly's switch has a hop selection in its place, and a VC choice for each output. With a
+//! forwarding table there is a table port between CAM port and pins. With counters each port has its counters, and a
+//! table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators. With
+//! the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses)
 //! it; the caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters
@@ -18,12 +18,15 @@
 use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle};
 use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_BITS;
+use railyard_spec::legal::CASES;
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure, Reset};
 
+mod adaptive;
 mod barriers;
 mod construct;
 mod counting;
+mod dragonfly;
 mod events;
 mod memories;
 mod multicast;
@@ -31,7 +34,8 @@ mod own_blocks;
 mod routing;
 
 use construct::{
-    apb, cache_size, cam_request_pins, cam_response_pins, error_cam_pin, error_clear_pin, has_registers, hops,
+    apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin, error_clear_pin,
+    has_registers, hop_selections, hops, output_senses, port_draws_of, vc_choices,
 };
 pub use memories::memories;
 
@@ -105,6 +109,20 @@ pub struct Switch {
     #[made(shape.table().zip(shape.forwarding_table()).map(|(routing, table)| table_port(shape, routing, table)))]
     table_port: Option<TablePort>,
     output_selection: Vec<OutputSelection<shape>, ports, { shape.output_selection() }>,
+    #[made(hop_selections(shape))]
+    hop_selection: Vec<HopSelection>,
+    #[made(vc_choices(shape))]
+    vc_choice: Vec<VcChoice>,
+    #[made(port_draws_of(shape))]
+    port_draws: Vec<PortDraws>,
+    #[made(output_senses(shape))]
+    output_sense: Vec<OutputSense>,
+    #[made(contention_counters(shape))]
+    contention_counter: Vec<ContentionCounter>,
+    #[made(shape.dragonfly().filter(|built| built.adaptive()).map(|_| seed_watch(32)))]
+    seed_watch: Option<SeedWatch>,
+    #[made(shape.dragonfly().filter(|built| is_patient(built)).map(|_| patience_timer(TICK_BITS)))]
+    patience_timer: Option<PatienceTimer>,
     registers: Option<ApbRegisters<shape>, { has_registers(shape) }>,
     multicast_unit: Option<MulticastUnit<shape>, { shape.multicast.is_some() }>,
     #[made(shape.barrier.as_ref().map(|built| barrier_unit(shape, built)))]
@@ -141,6 +159,14 @@ pub struct Switch {
     /// VC v of input i requests an output, by input.
     asking_to: Vec<Sig<Local, vcs>, ports, counted>,
     gathered: Option<multicast::Gathered<ports>, { shape.multicast.is_some() }>,
+    /// Output o is not available.
+    busy: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.in_transit) }>,
+    /// Many packets have output o as their minimal one.
+    hot: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
+    /// The same, for the hybrid threshold.
+    hot_hybrid: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
+    /// VC v of input i counts for output o: bit v * N + i of element o.
+    fronts: Vec<Sig<Local, { ports * vcs }>, ports, { shape.dragonfly().is_some_and(|built| built.contention) }>,
     /// Packet at the head of VC v of input i leaves on the mixed VC.
     leave_mixed: Vec<Sig<Local, vcs>, ports, { next_vc && shape.multicast.is_some() }>,
 
@@ -149,6 +175,11 @@ pub struct Switch {
     flit_wise: Number<bool, { shape.link_arbitration == LinkArbitration::Flit }>,
     counted: Number<bool, { shape.counter_bits.is_some() }>,
     mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    /// Cases of a hop, for all classes of packets.
+    cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
+    link_cases: Number<{ CASES.len() }>,
+    node_ports: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
+    first_global: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports + built.local_ports) }>,
     /// Packets may leave on another VC than their own.
     next_vc: Number<bool, { shape.next_vc }>,
     /// The crossbar gates what it switches by what is sent.
@@ -176,6 +207,13 @@ impl Switch {
         self.compute_routes();
         self.reach_cam();
         self.select_outputs();
+        self.tell_kinds();
+        self.select_hops();
+        self.choose_vcs();
+        self.draw();
+        self.sense();
+        self.count_contention();
+        self.decide();
         self.reach_registers();
         self.gather_leave();
         self.join_multicast();

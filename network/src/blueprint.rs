@@ -197,7 +197,9 @@ impl Blueprint {
         let rules = Rules { unicast, mixed };
         let placement = match &plan.shape.routing {
             RoutingShape::Algorithmic(_) => placement(&plan, &wiring, &tables)?,
-            RoutingShape::Table(_) | RoutingShape::Source(_) => forwarding_writes(&plan, &tables)?,
+            RoutingShape::Table(_) | RoutingShape::Source(_) | RoutingShape::Dragonfly(_) => {
+                forwarding_writes(&plan, &tables)?
+            }
         };
         let barriers = Vec::new();
         let mut blueprint = Blueprint { plan, wiring, tables, groups, barriers, rules, placement };

@@ -5,7 +5,7 @@ use crate::wave::WaveRow;
 use railyard_model::{flit_words, Apb, Inputs, Outputs, Switch};
 use railyard_spec::forwarding_table::{register_writes, EntryWrite, Layout};
 use railyard_spec::reduction::{key, ReductionSettings};
-use railyard_spec::registers::address::{CACHE, CACHE_STATUS, MAP};
+use railyard_spec::registers::address::{CACHE, CACHE_STATUS, MAP, NODE_MAP};
 use railyard_spec::{packet, CheckedConfig, FlowControl, Route, RoutingShape, Shape, Topology};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -132,6 +132,8 @@ impl Bench {
                 }
                 None => Vec::new(),
             },
+            // After reset the switch is router 0 of group 0, and the address is that of its node 1.
+            RoutingShape::Dragonfly(_) => vec![(NODE_MAP + 4 * ADDRESS as u32, 1 << 8 | output as u32)],
             RoutingShape::Algorithmic(built) => {
                 let (reduction, bits) = (&built.reduction, built.address_bits);
                 let chunk = reduction.chunk_bits[0];
@@ -231,7 +233,7 @@ impl Bench {
     fn header(&self, target: Target) -> (u64, u32, bool) {
         let bits = match &self.shape.routing {
             RoutingShape::Source(source) => source.route_bits,
-            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => self.shape.address_bits().unwrap_or(0),
+            _ => self.shape.address_bits().unwrap_or(0),
         };
         match (target, &self.shape.routing) {
             (Target::Group(group), _) => (group, bits, true),
@@ -362,7 +364,7 @@ impl Bench {
     fn label(&self, words: &[u32], head: bool) -> String {
         let route = match &self.shape.routing {
             RoutingShape::Source(source) => source.route_bits,
-            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => 0,
+            _ => 0,
         };
         let payload = |words: &[u32]| {
             let mut words = words.to_vec();

@@ -91,7 +91,7 @@ impl Page<'_> {
         let flits = match &shape.routing {
             RoutingShape::Source(source) if !multicast => vec![source_fields(shape, source.hops, false)],
             RoutingShape::Source(source) => target_fields(shape, source.route_bits, true),
-            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => {
+            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) | RoutingShape::Dragonfly(_) => {
                 target_fields(shape, shape.address_bits().unwrap_or(0), multicast)
             }
         };

@@ -74,6 +74,7 @@ impl StreamShape {
     fn new(ports: Vec<usize>, cut_through: bool, shape: &Shape) -> StreamShape {
         let destination_bits = match &shape.routing {
             RoutingShape::Source(source) => source.route_bits,
+            RoutingShape::Dragonfly(dragonfly) => dragonfly.header().bits,
             RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits().unwrap_or(0),
         };
         let flit_bytes = shape.flit_bits / 8;

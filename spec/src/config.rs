@@ -4,9 +4,11 @@
 //! that join several fields are in `rules.rs`.
 
 mod chip;
+mod dragonfly;
 mod routing;
 
 pub use chip::{Chip, RegisterPort, Streams};
+pub use dragonfly::{Adaptive, DragonflyRouting, PortClass, PortClasses, ReferenceVcs, Via};
 pub use routing::{
     AlgorithmicRouting, Cache, ForwardingTable, Hash, LinkAggregation, NodeReduction, Radix, Replacement, Routing,
     SourceRouting, TableRouting, Topology,

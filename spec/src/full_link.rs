@@ -16,6 +16,7 @@ impl Shape {
         let routed = match &self.routing {
             RoutingShape::Source(_) => 3,
             RoutingShape::Algorithmic(a) => 3 + a.reduction.stages,
+            RoutingShape::Dragonfly(_) => 5,
             RoutingShape::Table(t) => {
                 t.cache.as_ref()?;
                 5 + t.reduction.as_ref().map_or(0, |r| r.stages - 1) + QUEUED

@@ -9,6 +9,7 @@
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
 //! - [`module_prefix`]: what the names of a design's modules begin with;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
+//! - [`dragonfly`]: the header of a Dragonfly's packets;
 //! - [`legal`]: virtual channels of adaptive routing;
 //! - [`misrouting`]: where a packet may leave its minimal way;
 //! - [`packet`]: where the address or the route sits in a header;
@@ -27,6 +28,7 @@ pub mod barrier;
 pub mod chip;
 mod config;
 mod crc;
+pub mod dragonfly;
 pub mod forwarding_table;
 mod full_link;
 pub mod legal;
@@ -47,9 +49,10 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Barrier, Cache, Chip, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash,
-    LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, Radix, RegisterPort, Replacement, Routing,
-    SourceRouting, Streams, TableRouting, Topology, VirtualChannels,
+    Adaptive, AlgorithmicRouting, Barrier, Cache, Chip, Config, Counters, Crossbar, DragonflyRouting, FlowControl,
+    ForwardingTable, Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, PortClass, PortClasses,
+    Radix, ReferenceVcs, RegisterPort, Replacement, Routing, SourceRouting, Streams, TableRouting, Topology, Via,
+    VirtualChannels,
 };
 pub use crc::Crc;
 pub use module_names::module_prefix;
@@ -59,6 +62,6 @@ pub use reset::{Reset, ResetKind, ResetLevel};
 pub use route::Route;
 pub use schema::json_schema;
 pub use shape::{
-    AlgorithmicShape, BarrierShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape,
-    ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
+    AlgorithmicShape, BarrierShape, CacheShape, DragonflyShape, ForwardingTableShape, LinkAggregationShape,
+    MulticastShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
 };

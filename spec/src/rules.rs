@@ -1,5 +1,7 @@
 //! Rules that join several fields of a configuration, or that a JSON Schema can't express.
 
+mod dragonfly;
+
 use crate::barrier;
 use crate::chip::ChipShape;
 use crate::config::{
@@ -179,7 +181,7 @@ fn link_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
     );
     rule(
         &["/routing/next_vc", "/link_arbitration"],
-        !(shape.next_vc && config.link_arbitration == LinkArbitration::Flit),
+        !(shape.next_vc && shape.dragonfly().is_none() && config.link_arbitration == LinkArbitration::Flit),
         "true".into(),
         "needs packet-wise link arbitration: flits of two packets would mix on one VC".into(),
         "false".into(),
@@ -204,7 +206,7 @@ fn multicast_rules(rule: &mut Rule, config: &Config, shape: &Shape, multicast: &
     );
     let number_bits = match &shape.routing {
         RoutingShape::Source(source) => source.route_bits,
-        RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits().unwrap_or(0),
+        _ => shape.address_bits().unwrap_or(0),
     };
     rule(
         &["/multicast/groups", "/routing/address_bits", "/routing/hops"],
@@ -445,7 +447,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             "\"0x1\"".into(),
         );
     }
-    if let Some(address_bits) = shape.address_bits() {
+    if let Some(address_bits) = shape.address_bits().filter(|_| shape.dragonfly().is_none()) {
         header_rules(rule, config, &shape, address_bits);
     }
     if let Some(chip) = &config.chip {
@@ -454,6 +456,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     match &config.routing {
         Routing::Source(source) => source_rules(rule, config, source, shape.port_bits),
         Routing::Algorithmic(algorithmic) => algorithmic_rules(rule, algorithmic, &shape),
+        Routing::Dragonfly(dragonfly) => dragonfly::rules(rule, config, dragonfly),
         Routing::Table(table) => table_routing_rules(rule, config, table),
     }
     list

@@ -1,10 +1,12 @@
 //! Widths, depths and counts that follow from a configuration.
 
 use crate::config::{
-    pipeline_lookups, Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Radix, Replacement, Routing,
-    TableRouting, Topology,
+    pipeline_lookups, Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration, NodeReduction, Radix,
+    Replacement, Routing, TableRouting, Topology, Via,
 };
 use crate::crc::Crc;
+use crate::legal::{Letter, Masks, PacketClass, Reference};
+use crate::misrouting::PortKind;
 use crate::reset::Reset;
 use serde::Serialize;
 
@@ -92,6 +94,8 @@ pub enum RoutingShape {
     Source(SourceShape),
     /// Node reduction and a port map.
     Algorithmic(AlgorithmicShape),
+    /// Digits of a Dragonfly and three tables.
+    Dragonfly(DragonflyShape),
 }
 
 /// Table routing, as numbers.
@@ -190,6 +194,35 @@ pub struct AlgorithmicShape {
     pub reduction: ReductionShape,
 }
 
+/// Dragonfly routing, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DragonflyShape {
+    /// Ports to nodes, p: from port 0 on.
+    pub node_ports: usize,
+    /// Ports to other switches of the group, a - 1: behind those to nodes.
+    pub local_ports: usize,
+    /// Ports to other groups, h: behind those to switches.
+    pub global_ports: usize,
+    /// Entries of the group table.
+    pub groups: usize,
+    /// Bits of the destination's node.
+    pub node_bits: u32,
+    /// Bits of the destination's router.
+    pub router_bits: u32,
+    /// Bits of the destination's group.
+    pub group_bits: u32,
+    /// The reference sequence of virtual channels; none for texts that are no sequence, which no legal description has.
+    pub reference: Option<Reference>,
+    /// Whether there are rules that choose virtual channels by their room.
+    pub flexible_vcs: bool,
+    /// What packets go over that a switch sends away from their source; none if they are not sent.
+    pub valiant: Option<Via>,
+    /// Whether packets can go around their minimal port on the way.
+    pub in_transit: bool,
+    /// Whether there are contention counters.
+    pub contention: bool,
+}
+
 /// Node reduction, as numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReductionShape {
@@ -219,6 +252,81 @@ impl TableShape {
     /// place.
     pub fn pipeline_lookups(&self) -> u32 {
         pipeline_lookups(self.reduction.as_ref().map_or(0, |reduction| reduction.stages))
+    }
+}
+
+impl DragonflyShape {
+    fn new(d: &DragonflyRouting) -> DragonflyShape {
+        let classes = &d.port_classes;
+        let adaptive = d.adaptive.clone().unwrap_or_default();
+        DragonflyShape {
+            node_ports: classes.node.ports as usize,
+            local_ports: classes.local.ports as usize,
+            global_ports: classes.global.ports as usize,
+            groups: d.most_groups() as usize,
+            node_bits: d.node_bits,
+            router_bits: d.router_bits,
+            group_bits: d.group_bits,
+            reference: Reference::new(&d.vcs.requests, &d.vcs.replies).ok(),
+            flexible_vcs: d.flexible_vcs,
+            valiant: adaptive.valiant,
+            in_transit: adaptive.in_transit,
+            contention: adaptive.contention,
+        }
+    }
+
+    /// Whether there are ways other than the minimal one.
+    pub fn adaptive(&self) -> bool {
+        self.valiant.is_some() || self.in_transit
+    }
+
+    /// Switches of a group, a.
+    pub fn routers(&self) -> usize {
+        self.local_ports + 1
+    }
+
+    /// Kind of a port.
+    pub fn kind(&self, port: usize) -> PortKind {
+        match port {
+            port if port < self.node_ports => PortKind::Node,
+            port if port < self.node_ports + self.local_ports => PortKind::Local,
+            _ => PortKind::Global,
+        }
+    }
+
+    /// The reference sequence.
+    ///
+    /// # Panics
+    /// The description was not checked.
+    pub fn reference(&self) -> &Reference {
+        self.reference.as_ref().expect("a checked description has a reference sequence")
+    }
+
+    /// Classes of packets: one, or requests and replies.
+    pub fn packet_classes(&self) -> &'static [PacketClass] {
+        match self.reference().has_replies() {
+            true => &PacketClass::ALL,
+            false => &PacketClass::ALL[..1],
+        }
+    }
+
+    /// Legal VCs after reset.
+    pub fn masks(&self) -> Masks {
+        Masks::of_dragonfly(self.reference())
+    }
+
+    /// The letter of a kind of port; none of ports to nodes.
+    pub fn letter(kind: PortKind) -> Option<Letter> {
+        match kind {
+            PortKind::Node => None,
+            PortKind::Local => Some(Letter::Local),
+            PortKind::Global => Some(Letter::Global),
+        }
+    }
+
+    /// Bits of a destination: node, router and group.
+    pub fn destination_bits(&self) -> u32 {
+        self.node_bits + self.router_bits + self.group_bits
     }
 }
 
@@ -335,12 +443,13 @@ impl Shape {
                 header_flits: (a.address_bits + multicast_bits).div_ceil(config.flit_bits),
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
             }),
+            Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d)),
             Routing::Table(t) => {
                 RoutingShape::Table(table_shape(t, config.flit_bits, multicast_bits, port_bits, vc_bits))
             }
         };
         let (candidates, link_aggregation) = match &config.routing {
-            Routing::Source(_) => (1, None),
+            Routing::Source(_) | Routing::Dragonfly(_) => (1, None),
             Routing::Table(t) => (t.candidates as usize, t.link_aggregation.as_ref()),
             Routing::Algorithmic(a) => (1, a.link_aggregation.as_ref()),
         };
@@ -365,6 +474,7 @@ impl Shape {
                 Routing::Source(_) => false,
                 Routing::Table(t) => t.next_vc,
                 Routing::Algorithmic(a) => a.next_vc,
+                Routing::Dragonfly(_) => true,
             },
             candidates,
             link_aggregation: link_aggregation.map(|l| LinkAggregationShape {
@@ -393,7 +503,7 @@ impl Shape {
         match &self.routing {
             RoutingShape::Table(t) => t.header_flits,
             RoutingShape::Algorithmic(a) => a.header_flits,
-            RoutingShape::Source(_) => 1,
+            RoutingShape::Source(_) | RoutingShape::Dragonfly(_) => 1,
         }
     }
 
@@ -401,7 +511,7 @@ impl Shape {
     pub fn table(&self) -> Option<&TableShape> {
         match &self.routing {
             RoutingShape::Table(t) => Some(t),
-            RoutingShape::Source(_) | RoutingShape::Algorithmic(_) => None,
+            _ => None,
         }
     }
 
@@ -409,7 +519,15 @@ impl Shape {
     pub fn algorithmic(&self) -> Option<&AlgorithmicShape> {
         match &self.routing {
             RoutingShape::Algorithmic(a) => Some(a),
-            RoutingShape::Source(_) | RoutingShape::Table(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Dragonfly routing's numbers, if that is how this switch routes.
+    pub fn dragonfly(&self) -> Option<&DragonflyShape> {
+        match &self.routing {
+            RoutingShape::Dragonfly(d) => Some(d),
+            _ => None,
         }
     }
 
@@ -418,7 +536,7 @@ impl Shape {
         match &self.routing {
             RoutingShape::Table(t) => t.reduction.as_ref(),
             RoutingShape::Algorithmic(a) => Some(&a.reduction),
-            RoutingShape::Source(_) => None,
+            RoutingShape::Source(_) | RoutingShape::Dragonfly(_) => None,
         }
     }
 
@@ -457,6 +575,7 @@ impl Shape {
         match &self.routing {
             RoutingShape::Table(t) => Some(t.address_bits),
             RoutingShape::Algorithmic(a) => Some(a.address_bits),
+            RoutingShape::Dragonfly(d) => Some(d.destination_bits()),
             RoutingShape::Source(_) => None,
         }
     }

@@ -372,6 +372,45 @@ fn not_json() {
     expect("[]", "", "type object", "name");
 }
 
+/// A Dragonfly's switch of 4 x 2 + 1 groups: 7 ports.
+fn dragonfly(routing: &str, rest: &str) -> String {
+    let classes = r#""port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}"#;
+    format!(r#"{{"name": "d", "ports": 7, "routing": {{"kind": "dragonfly", {classes}{routing}}}{rest}}}"#)
+}
+
+#[test]
+fn dragonfly_faults() {
+    let shape = Config::from_json(&dragonfly("", "")).unwrap().shape();
+    let built = shape.dragonfly().unwrap();
+    assert_eq!((built.groups, built.routers(), shape.address_bits(), built.header().bits), (9, 4, Some(11), 11));
+    let with_replies =
+        dragonfly(r#", "vcs": {"requests": "lglgl", "replies": "lgl"}"#, r#", "virtual_channels": {"unicast": 5}"#);
+    let shape = Config::from_json(&with_replies).unwrap().shape();
+    let header = shape.dragonfly().unwrap().header();
+    assert_eq!((header.class.unwrap().low, header.bits, header.destination(3, 2, 1)), (11, 12, 3 << 5 | 2 << 2 | 1));
+
+    let at = |routing: &str, rest: &str, path, word, legal| expect(&dragonfly(routing, rest), path, word, legal);
+    at("", r#", "registers": false"#, "/registers", "tables in registers", "true");
+    at("", r#", "link_arbitration": "flit""#, "/link_arbitration", "packet-wise", "packet");
+    at("", r#", "crossbar": "single""#, "/crossbar", "parallel", "parallel");
+    at("", r#", "virtual_channels": {"mixed": 1}"#, "/virtual_channels/mixed", "no multicast", "0");
+    let wide = r#", "group_bits": 8, "router_bits": 5, "node_bits": 5"#;
+    at(wide, r#", "flit_bits": 16"#, "/flit_bits", "header, which has 18 bits", "18");
+    at(r#", "groups": 10"#, "", "/routing/groups", "at most 9", "9");
+    at(r#", "group_bits": 3"#, "", "/routing/group_bits", "number 9 groups", "4");
+    at(r#", "router_bits": 1"#, "", "/routing/router_bits", "number 4 routers", "2");
+    at(r#", "vcs": {"requests": "llg"}"#, "", "/routing/vcs/requests", "l, g and l", "lgl");
+    at(
+        r#", "vcs": {"replies": "lg"}"#,
+        r#", "virtual_channels": {"unicast": 3}"#,
+        "/routing/vcs/replies",
+        "l, g and l",
+        "lgl",
+    );
+    at(r#", "vcs": {"requests": "lgx"}"#, "", "/routing/vcs/requests", "match", "");
+    at(r#", "vcs": {"requests": "lglgl"}"#, "", "/virtual_channels/unicast", "at least 3", "3");
+}
+
 #[test]
 fn what_stands_around_a_switch_has_its_rules() {
     let chip = |more: &str, chip: &str| format!(r#"{{"name": "x", "ports": 4, {more} "chip": {chip}}}"#);

@@ -73,7 +73,7 @@ fn arriving_flits() {
         };
         let mut shift = match &shape.routing {
             RoutingShape::Source(source) => Some(Bench::combinational(route_shift(&shape, source))),
-            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => None,
+            _ => None,
         };
         let mut model = InputUnit::new(&shape);
         let mut sender = Sender::new(&shape, shape.max_flits + 3);

@@ -2,6 +2,7 @@
 
 mod address;
 mod arrival;
+mod dragonfly;
 mod identity;
 mod length;
 mod mixture;
@@ -18,6 +19,7 @@ mod trace;
 
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst, Process};
+pub use dragonfly::DragonflyPlace;
 pub use identity::{Identity, IdentityFormat};
 pub use length::{LengthSource, Lengths};
 pub use mixture::Mixture;

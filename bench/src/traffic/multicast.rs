@@ -33,7 +33,7 @@ impl Groups {
         let multicast = shape.multicast?;
         let number_bits = match &shape.routing {
             RoutingShape::Source(source) => source.route_bits,
-            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits()?,
+            _ => shape.address_bits()?,
         };
         let built = multicast.groups as u64;
         let mut groups = Groups {

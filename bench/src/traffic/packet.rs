@@ -273,6 +273,7 @@ pub(super) fn target_bits(shape: &Shape) -> u32 {
     match &shape.routing {
         RoutingShape::Table(table) => table.address_bits,
         RoutingShape::Algorithmic(algorithmic) => algorithmic.address_bits,
+        RoutingShape::Dragonfly(dragonfly) => dragonfly.header().bits,
         RoutingShape::Source(source) => source.route_bits,
     }
 }

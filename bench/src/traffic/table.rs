@@ -2,7 +2,7 @@
 //! the registers.
 
 use super::place::Style;
-use super::{AddressMap, OnChip, Place, RouteKinds};
+use super::{AddressMap, DragonflyPlace, OnChip, Place, RouteKinds};
 use crate::random::Random;
 use railyard_spec::forwarding_table::EntryWrite;
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, GROUP, GROUP_LINK, LINK_SELECTION};
@@ -48,6 +48,8 @@ pub enum Addresses {
     Map(AddressMap),
     /// By arithmetic, from the switch's place in a topology.
     Place(Place),
+    /// By the digits of a Dragonfly.
+    Dragonfly(DragonflyPlace),
 }
 
 /// How the forwarding table on the chip goes over to another one.
@@ -100,9 +102,11 @@ impl Table {
             Some(built) => OnChip::edges(built, address_bits, map.routed().take(EDGE_DRAWS * built.sets)),
             None => Vec::new(),
         };
-        let (addresses, edges) = match place {
-            Some(place) => (Addresses::Place(place), Vec::new()),
-            None => {
+        let dragonfly = DragonflyPlace::draw(shape, &mut random);
+        let (addresses, edges) = match (place, dragonfly) {
+            (Some(place), _) => (Addresses::Place(place), Vec::new()),
+            (None, Some(place)) => (Addresses::Dragonfly(place), Vec::new()),
+            (None, None) => {
                 let attempts = (0..attempts).map(|attempt| (map(attempt), edges(&map(attempt))));
                 let best = attempts.max_by_key(|(_, edges)| edges.len());
                 let (map, edges) = best.unwrap_or_else(|| (map(0), Vec::new()));
@@ -130,6 +134,7 @@ impl Table {
             (Addresses::Map(map), false) => (map.routed().collect(), NOWHERE),
             (Addresses::Place(place), true) => (place.used(), ONLY_IN_CAM),
             (Addresses::Place(place), false) => (place.used(), u64::MAX),
+            (Addresses::Dragonfly(_), _) => (Vec::new(), u64::MAX),
         };
         let first = random.below(omitted.min(ONLY_IN_CAM * NOWHERE));
         // Scattered: neighbours in the list lead to neighbouring ports, and all ports are to be reached.
@@ -168,6 +173,11 @@ impl Table {
             }
             Addresses::Place(place) => {
                 if let Some(drawn) = draw(random) {
+                    *place = drawn;
+                }
+            }
+            Addresses::Dragonfly(place) => {
+                if let Some(drawn) = DragonflyPlace::draw(shape, random) {
                     *place = drawn;
                 }
             }
@@ -213,6 +223,7 @@ impl Table {
         match &self.addresses {
             Addresses::Map(map) => map.route(address),
             Addresses::Place(place) => place.route(address),
+            Addresses::Dragonfly(place) => place.route(address),
         }
     }
 
@@ -221,6 +232,7 @@ impl Table {
         match &self.addresses {
             Addresses::Map(_) => None,
             Addresses::Place(place) => Some(place.reachable()),
+            Addresses::Dragonfly(place) => Some(place.reachable()),
         }
     }
 
@@ -238,6 +250,7 @@ impl Table {
         match &mut table.addresses {
             Addresses::Map(map) => map.lead_around(port, detour),
             Addresses::Place(place) => place.lead_around(port, detour),
+            Addresses::Dragonfly(place) => place.lead_around(port, detour),
         }
         for links in table.groups.iter_mut().filter(|links| links.contains(&port)) {
             links.retain(|&link| link != port);
@@ -266,7 +279,7 @@ impl Table {
     pub fn map(&self) -> Option<&AddressMap> {
         match &self.addresses {
             Addresses::Map(map) => Some(map),
-            Addresses::Place(_) => None,
+            Addresses::Place(_) | Addresses::Dragonfly(_) => None,
         }
     }
 
@@ -292,6 +305,7 @@ impl Table {
         let mut list = match &self.addresses {
             Addresses::Map(_) => Vec::new(),
             Addresses::Place(place) => place.writes(shape),
+            Addresses::Dragonfly(place) => place.writes(),
         };
         if let Some(built) = &shape.link_aggregation {
             list.push((LINK_SELECTION, self.method));

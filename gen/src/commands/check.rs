@@ -6,7 +6,9 @@ use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::chip::ChipShape;
 use railyard_spec::registers::registers;
-use railyard_spec::{CheckedConfig, ReductionShape, RegisterPort, RoutingShape, Shape, TableShape};
+use railyard_spec::{
+    CheckedConfig, DragonflyShape, ReductionShape, RegisterPort, RoutingShape, Shape, TableShape, Via,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -75,9 +77,10 @@ pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> 
             rows.extend(reduction(&a.reduction));
             rows.push(("port map", format!("{} entries", 1u32 << a.reduction.key_bits)));
         }
+        RoutingShape::Dragonfly(d) => rows.extend(dragonfly(d)),
         RoutingShape::Table(t) => rows.extend(table(t, bits)),
     }
-    if shape.next_vc {
+    if shape.next_vc && shape.dragonfly().is_none() {
         rows.push(("next VC", "a route may name the VC on which the packet leaves".into()));
     }
     if shape.candidates > 1 {
@@ -125,6 +128,33 @@ fn chip(chip: ChipShape) -> Vec<Row> {
     };
     rows.extend(port.map(|port| ("register port", port.into())));
     rows.extend(chip.reset_synchronizer.then(|| ("reset", "synchronized in the chip".into())));
+    rows
+}
+
+/// Dragonfly routing.
+fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
+    let (nodes, locals, globals) = (d.node_ports, d.local_ports, d.global_ports);
+    let tables = format!("{} groups, {} routers, {nodes} nodes", d.groups, d.routers());
+    let digits = format!("{} + {} + {} bits for group, router and node", d.group_bits, d.router_bits, d.node_bits);
+    let mut rows = vec![
+        ("routing", format!("Dragonfly, {digits}; header of {} bits", d.header().bits)),
+        ("port classes", format!("{nodes} to nodes, {locals} local, {globals} global")),
+        ("route tables", tables),
+        ("reference VCs", d.reference().to_string()),
+    ];
+    if d.flexible_vcs {
+        rows.push(("flexible VCs", "a packet may take any legal VC; the rule is in a register".into()));
+    }
+    if d.adaptive() {
+        let parts = [
+            (d.valiant == Some(Via::Router), "Valiant and UGAL-L over a router"),
+            (d.valiant == Some(Via::Group), "Valiant and UGAL-L over a group"),
+            (d.in_transit, "in transit"),
+            (d.contention, "contention counters"),
+        ];
+        let built: Vec<&str> = parts.into_iter().filter(|(built, _)| *built).map(|(_, text)| text).collect();
+        rows.push(("adaptive ways", built.join(", ")));
+    }
     rows
 }
 

@@ -83,6 +83,7 @@ pub fn design(config: &CheckedConfig) -> Result<Design, Error> {
     let (latency_cycles, lookup) = match &shape.routing {
         RoutingShape::Source(_) => (Some(3), Lookup::None),
         RoutingShape::Algorithmic(a) => (Some(3 + a.reduction.stages), Lookup::None),
+        RoutingShape::Dragonfly(_) => (Some(5), Lookup::None),
         RoutingShape::Table(table) => {
             let lookup = match (table.external_cam, &table.cache) {
                 (false, _) => Lookup::None,

@@ -37,6 +37,7 @@ fn about(config: &CheckedConfig, subject: &Subject, shape: &Shape) -> String {
     let routes = match &shape.routing {
         RoutingShape::Source(_) => "the packet's header",
         RoutingShape::Algorithmic(_) => "arithmetic on the address",
+        RoutingShape::Dragonfly(_) => "tables for the digits of a place in a Dragonfly",
         RoutingShape::Table(table) => match (&table.cache, &table.forwarding_table, table.external_cam) {
             (Some(_), _, true) => "a routing cache at each port, in front of an external CAM",
             (Some(_), _, false) => "a routing cache at each port, in front of a forwarding table on the chip",

@@ -2,8 +2,8 @@
 
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::{
-    AlgorithmicRouting, CheckedConfig, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing,
-    TableRouting, Topology, VirtualChannels,
+    Adaptive, AlgorithmicRouting, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable, LinkAggregation,
+    NodeReduction, ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
 };
 use std::fmt::Write;
 
@@ -46,8 +46,34 @@ pub fn page() -> String {
          algorithmic routing. Cache, candidates and forwarding table belong to table routing. With `radix` `full` bit 17 of `reduction` is \
          `torus` (1 torus, 0 mesh), and there are no `bound` and `wrap`. `manifest.json` has the list of yours. \
          [A switch in your chip](in-your-chip.md#registers-for-software-and-tools) has it as SystemRDL, C, Rust and SVD. \
-         [Switch reference](switch-reference.md) has the APB protocol and what each setting does.\n\n\
-         | address | register | bits | field | access | reset | legal | register's meaning | field's meaning |\n\
+         [Switch reference](switch-reference.md) has the APB protocol and what each setting does.\n\n",
+    );
+    write_table(&mut page, list);
+    page.push_str(
+        "\n## Dragonfly routing\n\n\
+         These are the settings of a switch of kind `dragonfly` with 15 ports, requests `lglgl`, replies `lgl` and everything \
+         that this kind can have. [Dragonfly routing](dragonfly.md) has what each does.\n\n",
+    );
+    write_table(&mut page, dragonfly());
+    page
+}
+
+/// The settings of Dragonfly routing with all that there is.
+fn dragonfly() -> Vec<Register> {
+    let vcs = ReferenceVcs { requests: "lglgl".into(), replies: "lgl".into() };
+    let adaptive = Some(Adaptive { valiant: Some(Via::Router), in_transit: true, contention: true });
+    let routing = Routing::Dragonfly(DragonflyRouting { vcs, flexible_vcs: true, adaptive, ..Default::default() });
+    let virtual_channels = VirtualChannels { unicast: 5, mixed: 0, barrier: 0 };
+    let config = Config { ports: 15, routing, virtual_channels, ..Config::named("my_switch") };
+    let mut list = registers(&config.check().expect("a legal switch").shape());
+    list.retain(|register| register.access == Access::ReadWrite);
+    list
+}
+
+/// A line for each field.
+fn write_table(page: &mut String, list: Vec<Register>) {
+    page.push_str(
+        "| address | register | bits | field | access | reset | legal | register's meaning | field's meaning |\n\
          | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     for register in list {
@@ -63,7 +89,6 @@ pub fn page() -> String {
             .expect("writing to a string");
         }
     }
-    page
 }
 
 /// Byte address; of an array, those of all its words.

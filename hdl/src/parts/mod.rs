@@ -14,6 +14,7 @@ pub mod lowest_number;
 pub mod lru;
 pub mod modulo;
 pub mod prefetch_fifo;
+pub mod product;
 pub mod pseudo_lru;
 pub mod random_way;
 pub mod register_file;
@@ -25,7 +26,7 @@ pub mod sticky_flags;
 
 pub use self::{
     arbiter::*, chunk_compare::*, chunk_join::*, chunk_pick::*, counter::*, counter_bank::*, crc_hash::*,
-    event_flags::*, fifo::*, lowest_bit::*, lowest_number::*, lru::*, modulo::*, prefetch_fifo::*, pseudo_lru::*,
-    random_way::*, register_file::*, residue_table::*, ring_compare::*, round_robin_arbiter::*, round_robin_way::*,
-    sticky_flags::*,
+    event_flags::*, fifo::*, lowest_bit::*, lowest_number::*, lru::*, modulo::*, prefetch_fifo::*, product::*,
+    pseudo_lru::*, random_way::*, register_file::*, residue_table::*, ring_compare::*, round_robin_arbiter::*,
+    round_robin_way::*, sticky_flags::*,
 };

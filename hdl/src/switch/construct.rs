@@ -8,6 +8,41 @@ pub(super) fn has_registers(shape: &Shape) -> bool {
     !registers(shape).is_empty()
 }
 
+/// The hop selection of each port of a Dragonfly's switch.
+pub(super) fn hop_selections(shape: &Shape) -> Vec<HopSelection> {
+    let of = |built: &DragonflyShape| {
+        (0..shape.ports).map(|port| hop_selection(shape, built, built.kind(port))).collect::<Vec<_>>()
+    };
+    shape.dragonfly().map_or(vec![], of)
+}
+
+/// The draws of each port that draws; ports to nodes are the first.
+pub(super) fn port_draws_of(shape: &Shape) -> Vec<PortDraws> {
+    let of = |built: &DragonflyShape| {
+        let draws = (0..shape.ports).filter(|port| decides(built, built.kind(*port)));
+        draws.map(|port| port_draws(shape, built, built.kind(port), port)).collect::<Vec<_>>()
+    };
+    shape.dragonfly().map_or(vec![], of)
+}
+
+/// What is sensed of each output, where ways are chosen.
+pub(super) fn output_senses(shape: &Shape) -> Vec<OutputSense> {
+    let built = shape.dragonfly().filter(|built| built.adaptive());
+    built.map_or(vec![], |built| many(shape.ports, || output_sense(shape, built)))
+}
+
+/// The contention counter of each output.
+pub(super) fn contention_counters(shape: &Shape) -> Vec<ContentionCounter> {
+    let built = shape.dragonfly().filter(|built| built.contention);
+    built.map_or(vec![], |_| many(shape.ports, || contention_counter(shape.ports * shape.vcs)))
+}
+
+/// The VC choice of each output, where rules choose.
+pub(super) fn vc_choices(shape: &Shape) -> Vec<VcChoice> {
+    let built = shape.dragonfly().filter(|built| built.flexible_vcs);
+    built.map_or(vec![], |built| many(shape.ports, || vc_choice(shape, built)))
+}
+
 /// Sets and ways of the routing caches of a table-routed switch; none of either without caches.
 pub(super) fn cache_size(shape: &Shape) -> Option<(usize, usize)> {
     shape.table().map(|table| table.cache.as_ref().map_or((0, 0), |cache| (cache.sets, cache.ways)))

@@ -21,7 +21,9 @@ impl Switch {
             let io = &mut self.route_computation[i].io;
             Self::join_route(io, &mut self.input_unit[i], &mut self.registers);
             Self::offer(io, &mut self.cam_port, i);
-            if self.output_selection.is_empty() {
+            if !self.hop_selection.is_empty() {
+                Self::take_at_hops(io, &mut self.hop_selection[i]);
+            } else if self.output_selection.is_empty() {
                 Self::take_at_input(io, &mut self.input_unit[i]);
             } else {
                 Self::take_at_selection(io, &mut self.output_selection[i]);
@@ -34,6 +36,7 @@ impl Switch {
         input.arrival.join(&mut io.arrival);
         if let Some(registers) = registers {
             registers.reduction.join(&mut io.reduction_settings);
+            registers.route_tables.join(&mut io.route_tables);
             if let (Some(control), Some(cache)) = (&mut io.control, &registers.cache) {
                 control.enable.next = cache.enable.val();
                 control.flush.next = cache.flush.val();
@@ -209,7 +212,9 @@ impl Switch {
             for v in 0..self.vcs {
                 for u in 0..self.vcs {
                     for i in 0..self.ports {
-                        if self.output_selection.is_empty() {
+                        if !self.hop_selection.is_empty() {
+                            self.leave[v * self.vcs + u].set(i, self.hop_selection[i].leave[v].val().get_bit(u));
+                        } else if self.output_selection.is_empty() {
                             self.leave[v * self.vcs + u]
                                 .set(i, self.route_computation[i].io.head.vc[v].val().get_bit(u));
                         } else {

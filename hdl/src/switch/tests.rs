@@ -10,6 +10,7 @@ use railyard_spec::{
 
 mod at_pins;
 mod barrier;
+mod dragonfly;
 mod multicast;
 
 fn elaborated(config: &CheckedConfig) -> Design {

@@ -29,7 +29,7 @@ pub mod prelude {
     pub use crate::rtl::prelude::*;
     pub use railyard_spec::registers::APB_ADDRESS_BITS;
     pub use railyard_spec::{
-        AlgorithmicShape, BarrierShape, CacheShape, FlowControl, ForwardingTableShape, LinkArbitration, MulticastShape,
-        ReductionShape, RoutingShape, Shape, SourceShape, TableShape, Topology,
+        AlgorithmicShape, BarrierShape, CacheShape, DragonflyShape, FlowControl, ForwardingTableShape, LinkArbitration,
+        MulticastShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape, Topology,
     };
 }

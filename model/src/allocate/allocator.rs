@@ -133,7 +133,7 @@ impl Allocator {
                 self.multicasts |= 1 << input;
                 self.groups[input] = group;
             }
-            Some(RouteResult::Known(Route::Group(..) | Route::Candidates(_))) => {
+            Some(RouteResult::Known(Route::Group(..) | Route::Candidates(_) | Route::Dragonfly(_))) => {
                 debug_assert!(false, "a route without its output");
             }
             Some(RouteResult::Pending) | None => {}
@@ -144,13 +144,19 @@ impl Allocator {
     /// `from`.
     #[inline]
     pub fn output_changed(&mut self, input: usize, vc: usize, from: Route, to: Route) {
+        self.give_up(input, vc, from);
+        self.head_changed(input, vc, Some(RouteResult::Known(to)));
+    }
+
+    /// (Input, VC), which has not been taken, asks for `from` no more, from the next cycle on.
+    #[inline]
+    pub fn give_up(&mut self, input: usize, vc: usize, from: Route) {
         match from {
             Route::Port(output) | Route::PortVc(output, _) => self.withdraw(input, vc, output as usize),
-            Route::Drop | Route::Group(..) | Route::Candidates(_) | Route::Multicast(_) => {
+            Route::Drop | Route::Group(..) | Route::Candidates(_) | Route::Multicast(_) | Route::Dragonfly(_) => {
                 self.drops[vc] &= !(1 << input)
             }
         }
-        self.head_changed(input, vc, Some(RouteResult::Known(to)));
     }
 
     #[inline]

@@ -130,6 +130,7 @@ impl InputUnit {
         let (address_bits, source) = match &shape.routing {
             RoutingShape::Table(table) => (table.address_bits, None),
             RoutingShape::Algorithmic(algorithmic) => (algorithmic.address_bits, None),
+            RoutingShape::Dragonfly(dragonfly) => (dragonfly.header().bits, None),
             RoutingShape::Source(source) => {
                 (shape.port_bits, Some(SourceRoute { route_bits: source.route_bits, port_bits: shape.port_bits }))
             }

@@ -218,6 +218,12 @@ impl Crossbar {
         !(self.active[vc] | self.dropping[vc]) | self.finishing[vc]
     }
 
+    /// Inputs whose VC `vc` is connected, to an output or to drop.
+    #[inline]
+    pub fn active_inputs(&self, vc: usize) -> u64 {
+        self.active[vc] | self.dropping[vc]
+    }
+
     /// Outputs whose plane `plane` is available: not busy, or its owner finishing.
     #[inline]
     pub fn free_outputs(&self, plane: usize) -> u64 {

@@ -1,5 +1,6 @@
 //! The run-time registers behind the APB port. Source: switch reference, section 9.
 
+use super::dragonfly_registers::DragonflySettings;
 use super::event_registers::EventClear;
 use super::link_registers::LinkSettings;
 use super::{barrier_registers, reduction_registers, route_setting};
@@ -10,7 +11,7 @@ use crate::route::forwarding_table::TableWrite;
 use crate::route::route_queue::Route;
 use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::registers::{address, registers, Access, Legal, Register};
-use railyard_spec::Shape;
+use railyard_spec::{DragonflyShape, Shape};
 
 /// What a write in this cycle asks for, beside a new value of its register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub struct Registers {
     /// Values in the order of `list`, arrays entry by entry.
     values: Vec<Vec<u32>>,
     settings: ReductionSettings,
+    /// Dragonfly routing only.
+    dragonfly: Option<Box<(DragonflyShape, DragonflySettings)>>,
     links: LinkSettings,
     /// Links that a group can have; 0 without link aggregation.
     links_built: usize,
@@ -89,6 +92,7 @@ impl Registers {
             address_bits: shape.address_bits().unwrap_or(0),
             values: Vec::new(),
             settings: ReductionSettings::default(),
+            dragonfly: shape.dragonfly().map(|built| Box::new((built.clone(), DragonflySettings::default()))),
             links: LinkSettings::default(),
             links_built: shape.link_aggregation.as_ref().map_or(0, |l| l.links),
             links_changed: false,
@@ -108,6 +112,12 @@ impl Registers {
     /// Settings of node reduction.
     pub fn settings(&self) -> &ReductionSettings {
         &self.settings
+    }
+
+    /// Settings of Dragonfly routing, if that is how the switch routes.
+    #[inline]
+    pub fn dragonfly(&self) -> Option<&DragonflySettings> {
+        self.dragonfly.as_ref().map(|dragonfly| &dragonfly.1)
     }
 
     /// Settings of link aggregation.
@@ -294,6 +304,10 @@ impl Registers {
     /// The settings as numbers.
     fn decode(&mut self) {
         self.settings = reduction_registers::settings(|at| self.word(at));
+        if let Some(mut dragonfly) = self.dragonfly.take() {
+            dragonfly.1 = DragonflySettings::new(&dragonfly.0, |at| self.word(at));
+            self.dragonfly = Some(dragonfly);
+        }
         self.cache_enabled = self.find(address::CACHE).is_none() || self.word(address::CACHE) == 1;
         self.event_enable = self.word(address::EVENT_ENABLE);
         self.default_route =

@@ -2,6 +2,7 @@
 
 pub mod apb_registers;
 mod barrier_registers;
+pub mod dragonfly_registers;
 pub mod event_registers;
 pub mod link_registers;
 mod reduction_registers;

@@ -43,7 +43,7 @@ impl CamResponse {
                 response.candidate = std::array::from_fn(|at| candidates.port(at as u8 + 1));
                 (response.in_order, response.vc) = (candidates.in_order(), candidates.vc());
             }
-            Route::Multicast(_) | Route::Drop => response.hit = false,
+            Route::Multicast(_) | Route::Dragonfly(_) | Route::Drop => response.hit = false,
         }
         response
     }

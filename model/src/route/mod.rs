@@ -3,6 +3,7 @@
 pub mod algorithmic_route;
 pub mod cache_index;
 pub mod cam_port;
+pub mod dragonfly;
 pub mod forwarding_table;
 pub mod miss_table;
 pub mod output_selection;

@@ -179,7 +179,8 @@ impl OutputSelection {
                 }
             }
             Route::Candidates(candidates) if !candidates.in_order() => self.adaptive[vc] |= 1 << port,
-            Route::Candidates(_) | Route::Port(_) | Route::PortVc(..) | Route::Multicast(_) | Route::Drop => {}
+            Route::Candidates(_) => {}
+            Route::Port(_) | Route::PortVc(..) | Route::Multicast(_) | Route::Dragonfly(_) | Route::Drop => {}
         }
     }
 
@@ -199,7 +200,7 @@ impl OutputSelection {
                 };
                 Route::new(candidates.port(at), candidates.vc())
             }
-            route @ (Route::Port(_) | Route::PortVc(..) | Route::Multicast(_) | Route::Drop) => route,
+            route => route,
         }
     }
 

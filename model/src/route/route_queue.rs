@@ -4,6 +4,7 @@
 
 use crate::bits::MAX_CANDIDATES;
 use crate::parts::fifo::DelayFifo;
+use crate::route::dragonfly::dragonfly_route::DragonflyRoute;
 
 /// Where a packet goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum Route {
     Candidates(Candidates),
     /// To all output ports of this multicast group.
     Multicast(u16),
+    /// Through a Dragonfly, by ways that are chosen later.
+    Dragonfly(DragonflyRoute),
     /// Nowhere: there is no route, or no whole header.
     #[default]
     Drop,

@@ -47,7 +47,7 @@ fn packed(route: Route) -> Option<u64> {
         Route::PortVc(port, vc) => Some(port as u64 | on(vc)),
         Route::Group(group, vc) => Some(group as u64 | 1 << GROUP | vc.map_or(0, on)),
         Route::Candidates(_) => Some(1 << CANDIDATES),
-        Route::Multicast(_) | Route::Drop => None,
+        Route::Multicast(_) | Route::Dragonfly(_) | Route::Drop => None,
     }
 }
 

@@ -10,7 +10,8 @@ impl Switch {
     /// Packets of (port, VC) whose result is in the route queue, its head register or the selection register behind it.
     #[inline]
     pub fn results(&self, port: usize, vc: usize) -> usize {
-        let selected = self.selection.as_ref().is_some_and(|selection| selection.holds(port, vc));
+        let selected = self.selection.as_ref().is_some_and(|selection| selection.holds(port, vc))
+            || self.dragonfly.as_ref().is_some_and(|dragonfly| dragonfly.selection.holds(port, vc));
         self.route_queues[port * self.shape.vcs + vc].len() + usize::from(selected)
     }
 

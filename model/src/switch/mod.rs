@@ -6,12 +6,14 @@
 mod allocation;
 mod barriers;
 mod control;
+mod dragonfly;
 mod events;
 mod levels;
 mod lookups;
 mod own_blocks;
 mod routes;
 
+use self::dragonfly::Dragonfly;
 use crate::allocate::allocator::Allocator;
 use crate::barrier::barrier_unit::Barrier;
 use crate::bits::{ones, ones_below, MAX_PORTS};
@@ -53,6 +55,8 @@ pub struct Switch {
     route_units: Vec<RouteUnit>,
     /// Algorithmic routing only.
     algorithmic: Option<AlgorithmicRoutes>,
+    /// Dragonfly routing only.
+    dragonfly: Option<Box<Dragonfly>>,
     registers: Registers,
     has_registers: bool,
     /// The cycles of the caches' last sweep.
@@ -103,6 +107,7 @@ impl Switch {
             arrivals: [None; MAX_PORTS],
             route_units: table.map_or(Vec::new(), route_unit),
             algorithmic: shape.algorithmic().map(|a| AlgorithmicRoutes::new(a, groups)),
+            dragonfly: Dragonfly::new(shape),
             has_registers: registers.exist(),
             registers,
             sweep: now..now + sweep_length(shape),
@@ -231,6 +236,7 @@ impl Switch {
         let arriving = if pins.rx_valid != 0 { self.receive(pins) } else { 0 };
         self.traverse();
         self.drop_flits();
+        self.sense();
         let taken = self.allocate(pins);
         let offers = self.cam.offers();
         let taken = self.select_outputs(arriving, taken);
@@ -306,6 +312,7 @@ impl Switch {
         });
         self.out.rx_credit_valid = valid;
         self.out.rx_credit = credit;
+        self.rewrite_heads();
         if let Some(barrier) = &self.barrier {
             barrier.leave(&mut self.out);
         }
@@ -357,6 +364,9 @@ impl Switch {
         }
         if let Some(algorithmic) = &mut self.algorithmic {
             algorithmic.reset();
+        }
+        if let Some(dragonfly) = &mut self.dragonfly {
+            dragonfly.reset(&self.shape);
         }
         if self.has_registers {
             self.registers.reset();

@@ -13,6 +13,9 @@ impl Switch {
     /// the mask over ports whose head register of VC v is taken, by the selection register if there is one.
     #[inline]
     pub(super) fn select_outputs(&mut self, arriving: u64, taken: [u64; MAX_VCS]) -> [u64; MAX_VCS] {
+        if let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) {
+            return dragonfly.selection.step(self.now, taken, settings, &self.credits, &mut self.allocator);
+        }
         let Some(selection) = &mut self.selection else { return taken };
         let method = self.registers.links().method;
         for port in ones(arriving) {
@@ -33,6 +36,7 @@ impl Switch {
         let resolving = std::mem::take(&mut self.resolving[self.now as usize % CYCLES]);
         let due =
             (self.algorithmic.as_mut()).map_or(0, |a| a.step(self.now, arriving, &self.arrivals, &self.registers));
+        let due = due | self.dragonfly.as_ref().map_or(0, |dragonfly| dragonfly.routes.due());
         let lookups = arriving | resolving | self.routing | due;
         for port in ones(lookups | any_taken) {
             let mut answered = [None; MAX_VCS];
@@ -67,6 +71,12 @@ impl Switch {
                         pushed = Some((vc, RouteResult::Known(route)));
                         touched |= 1 << vc;
                     }
+                } else if let (Some(dragonfly), Some(settings)) = (&self.dragonfly, self.registers.dragonfly()) {
+                    if due >> port & 1 == 1 {
+                        let (vc, route) = dragonfly.routes.result(port, settings);
+                        pushed = Some((vc, RouteResult::Known(route)));
+                        touched |= 1 << vc;
+                    }
                 } else if let Some(arrival) = arrival {
                     pushed = Some((arrival.vc as usize, RouteResult::Known(self.source_route(arrival))));
                     touched |= 1 << arrival.vc;
@@ -82,6 +92,9 @@ impl Switch {
             }
             waiting |= self.refilling[port] != 0;
             self.routing = self.routing & !(1 << port) | (waiting as u64) << port;
+        }
+        if let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) {
+            dragonfly.routes.load(arriving, &self.arrivals, settings);
         }
     }
 
@@ -134,9 +147,10 @@ impl Switch {
         let bit = 1u16 << vc;
         if queue.step(self.now, taken, pushed, answered) {
             let head = queue.head();
-            match &mut self.selection {
-                None => self.allocator.head_changed(port, vc, head),
-                Some(selection) => selection.head_changed(port, vc, head),
+            match (&mut self.selection, &mut self.dragonfly) {
+                (Some(selection), _) => selection.head_changed(port, vc, head),
+                (None, Some(dragonfly)) => dragonfly.selection.head_changed(port, vc, head),
+                (None, None) => self.allocator.head_changed(port, vc, head),
             }
             let is_pending = head == Some(RouteResult::Pending);
             self.pending[port] = self.pending[port] & !bit | if is_pending { bit } else { 0 };

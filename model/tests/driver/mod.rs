@@ -321,7 +321,7 @@ pub fn multicast_bit(shape: &Shape) -> Option<(usize, u32)> {
     shape.multicast?;
     let at = match &shape.routing {
         RoutingShape::Source(s) => s.route_bits,
-        RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits()?,
+        _ => shape.address_bits()?,
     };
     Some(((at / shape.flit_bits) as usize, at % shape.flit_bits))
 }

@@ -72,6 +72,7 @@ impl Literal {
             let (bits, header_flits) = match &shape.routing {
                 RoutingShape::Table(table) => (table.address_bits, table.header_flits),
                 RoutingShape::Algorithmic(a) => (a.address_bits, a.header_flits),
+                RoutingShape::Dragonfly(d) => (d.header().bits, 1),
                 RoutingShape::Source(_) => (shape.port_bits, 1),
             };
             if number < header_flits {
@@ -84,7 +85,7 @@ impl Literal {
             if number == header_flits - 1 {
                 let behind = match &shape.routing {
                     RoutingShape::Source(s) => s.route_bits,
-                    RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => bits,
+                    _ => bits,
                 };
                 let is_mixed = shape.multicast.is_some_and(|built| built.vc == v);
                 now.multicast = is_mixed && packet::field(flit, behind - number * shape.flit_bits, 1) == 1;

@@ -350,6 +350,7 @@ impl Literal {
         match &shape.routing {
             RoutingShape::Algorithmic(a) => self.map_keys(&old, wires, a.reduction.stages as u64),
             RoutingShape::Source(_) => self.read_routes(&old, wires),
+            RoutingShape::Dragonfly(_) => panic!("the literal reading has no Dragonfly"),
             RoutingShape::Table(table) => {
                 self.look_up(&old, wires, table);
                 self.request_and_answer(&old, pins, wires, table);

@@ -42,7 +42,7 @@ impl Headers {
                 let places = wiring.nodes().iter().filter_map(|at| of_switches[at.switch]).collect();
                 Headers::Routes { places, nodes, routes: routes(blueprint, &of_switches, sources) }
             }
-            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => {
+            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) | RoutingShape::Dragonfly(_) => {
                 Headers::Addresses((0..nodes).map(|node| node_address(&blueprint.plan, node)).collect())
             }
         }

@@ -161,6 +161,7 @@ fn description(shape: &Shape) -> String {
     boxes.extend(match &shape.routing {
         RoutingShape::Source(_) => vec!["route field", "route queues"],
         RoutingShape::Algorithmic(_) => vec!["node reduction", "port map", "route queues"],
+        RoutingShape::Dragonfly(_) => vec!["digits", "route tables", "route queues", "selection"],
         RoutingShape::Table(_) => vec!["header queues", "miss table", "CAM port", "route queues"],
     });
     let table = shape.table();

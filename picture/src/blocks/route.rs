@@ -15,7 +15,7 @@ pub(super) fn draw(canvas: &mut Canvas, plan: &Plan<'_>) {
     behind_queues(canvas, plan, queues);
     let header = match &shape.routing {
         RoutingShape::Source(source) => source.route_bits.to_string(),
-        RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits().unwrap_or(0).to_string(),
+        _ => shape.address_bits().unwrap_or(0).to_string(),
     };
     let first = cell(0, 1);
     let x = first.middle().0;
@@ -34,6 +34,14 @@ pub(super) fn draw(canvas: &mut Canvas, plan: &Plan<'_>) {
             block(canvas, map, &["port map", &entries]);
             wire(canvas, &[right(first), left(map)], Ink::Control, &routing.reduction.key_bits.to_string());
             wire(canvas, &[right(map), left(queues)], Ink::Control, &port);
+        }
+        RoutingShape::Dragonfly(built) => {
+            let tables = cell(1, 1);
+            block(canvas, first, &["digits", "against own place"]);
+            let entries = format!("{} + {} + {}", built.groups, built.routers(), built.node_ports);
+            block(canvas, tables, &["route tables", &entries]);
+            wire(canvas, &[right(first), left(tables)], Ink::Control, "digit");
+            wire(canvas, &[right(tables), left(queues)], Ink::Control, &port);
         }
         RoutingShape::Table(table) => draw_table(canvas, plan, table, queues),
     }

@@ -37,6 +37,7 @@ fn no_table(shape: &Shape) -> Fault {
     let kind = match shape.routing {
         RoutingShape::Source(_) => "\"source\"",
         RoutingShape::Algorithmic(_) => "\"algorithmic\"",
+        RoutingShape::Dragonfly(_) => "\"dragonfly\"",
         RoutingShape::Table(_) => "\"table\"",
     };
     unsuited("/routing/kind", kind, "must be \"table\": with other kinds nothing is looked up", "\"table\"")

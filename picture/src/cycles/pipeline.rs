@@ -12,6 +12,7 @@ pub fn stages(shape: &Shape) -> Option<Vec<&'static str>> {
             stages.push("map");
             stages
         }
+        RoutingShape::Dragonfly(_) => vec!["compare", "tables", "select"],
         RoutingShape::Table(table) => {
             table.cache.as_ref()?;
             let reduction = table.reduction.as_ref().map_or(0, |reduction| reduction.stages as usize);

@@ -1,5 +1,6 @@
 //! How a packet's output port is found: routing by table, source or arithmetic, and what goes with each.
 
+use super::dragonfly::DragonflyRouting;
 use crate::crc::Crc;
 use crate::polynomial::Polynomial;
 use schemars::JsonSchema;
@@ -15,6 +16,8 @@ pub enum Routing {
     Source(SourceRouting),
     /// By arithmetic on the destination address (node reduction), without table, cache or CAM.
     Algorithmic(AlgorithmicRouting),
+    /// By the digits of the destination in a Dragonfly: group, router and node name ports through tables in registers.
+    Dragonfly(DragonflyRouting),
 }
 
 /// Parameters of table routing.

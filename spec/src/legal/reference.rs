@@ -1,5 +1,6 @@
 //! The reference sequence, and the rule that climbs it.
 
+use serde::Serialize;
 use std::fmt;
 
 /// Class of a packet.
@@ -20,7 +21,8 @@ impl PacketClass {
 pub const MAX_VCS: usize = 13;
 
 /// Class of a link between switches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Letter {
     /// Inside a group; every link of a network without groups.
     Local,
@@ -42,7 +44,7 @@ impl Letter {
 }
 
 /// The sequence of all VCs, by which minimal ways climb. VCs of replies stand behind those of requests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reference {
     letters: Vec<Letter>,
     /// Letters of requests; the rest is of replies.

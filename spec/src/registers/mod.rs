@@ -6,6 +6,7 @@
 mod barrier;
 mod cache;
 mod counters;
+mod dragonfly;
 mod events;
 mod forwarding_table;
 mod identity;
@@ -69,6 +70,28 @@ pub mod address {
     pub const EVENT_PENDING: u32 = 0x108;
     /// The ports of event e are at `EVENT_PORTS + 8 * e`, those from 32 on in the word behind.
     pub const EVENT_PORTS: u32 = 0x110;
+    pub const COORDINATE: u32 = 0x180;
+    pub const VC_RULE: u32 = 0x184;
+    pub const PATIENCE: u32 = 0x188;
+    pub const MISROUTING: u32 = 0x18C;
+    pub const NETWORK_SIZE: u32 = 0x190;
+    pub const SEED: u32 = 0x194;
+    pub const LOCAL_SHARE: u32 = 0x198;
+    pub const UGAL: u32 = 0x19C;
+    pub const VC_MASK_LOCAL: u32 = 0x1A0;
+    pub const VC_MASK_GLOBAL: u32 = 0x1A4;
+    pub const REPLY_VC_MASK_LOCAL: u32 = 0x1A8;
+    pub const REPLY_VC_MASK_GLOBAL: u32 = 0x1AC;
+    pub const CREDIT_TRIGGER: u32 = 0x1B0;
+    pub const CONTENTION: u32 = 0x1B4;
+    pub const DETOUR_PORTS_LOW: u32 = 0x1B8;
+    pub const DETOUR_PORTS_HIGH: u32 = 0x1BC;
+    /// Router r is at `ROUTER_MAP + 4 * r`.
+    pub const ROUTER_MAP: u32 = 0x200;
+    /// Node n is at `NODE_MAP + 4 * n`.
+    pub const NODE_MAP: u32 = 0x280;
+    /// Group g of a Dragonfly is at `GROUP_MAP + 4 * g`.
+    pub const GROUP_MAP: u32 = 0x400;
     /// Entry `key` is at `MAP + 4 * key`.
     pub const MAP: u32 = 0x400;
     /// Link j of group g is at `GROUP_LINK + 4 * (g * L + j)`.
@@ -185,6 +208,9 @@ pub fn registers(shape: &Shape) -> Vec<Register> {
         list.extend(barrier::common(shape, built));
     }
     list.extend(events::event_registers(shape));
+    if let Some(built) = shape.dragonfly() {
+        list.extend(dragonfly::dragonfly(shape, built));
+    }
     if let Some(algorithmic) = shape.algorithmic() {
         list.push(route::map(shape, algorithmic.reduction.key_bits));
     }

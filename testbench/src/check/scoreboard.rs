@@ -137,6 +137,10 @@ pub struct Scoreboard {
 impl Scoreboard {
     /// Whether this switch's packets can be told apart.
     pub fn can_watch(shape: &Shape, format: &Format, map: Option<&AddressMap>) -> bool {
+        // Ways are chosen, and headers rewritten.
+        if shape.dragonfly().is_some() {
+            return false;
+        }
         // Packets that came on different VCs are told apart by their bits alone.
         if shape.next_vc && format.free_bits() < TELLING_BITS {
             return false;

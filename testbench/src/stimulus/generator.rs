@@ -2,7 +2,7 @@
 
 use super::directed::{Addresses as Kind, Corners, Order, Source};
 use crate::random::{Chance, Random};
-use crate::traffic::{Addresses, Arrival, Groups, Packet, Place, Table, Traffic};
+use crate::traffic::{Addresses, Arrival, DragonflyPlace, Groups, Packet, Place, Table, Traffic};
 use railyard_bench::endpoint::SourceQueues;
 use railyard_model::bits::ones;
 use railyard_spec::{Route, Shape};
@@ -149,6 +149,11 @@ impl Generator {
                 let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
                 let header = draw(place, to, random);
                 (header, self.table.as_ref().and_then(|table| table.route(header)))
+            }
+            Some(Addresses::Dragonfly(place)) => {
+                let draw = if lost { DragonflyPlace::draw_unroutable } else { DragonflyPlace::draw_header };
+                let header = draw(place, to, random);
+                (header, place.route(header))
             }
             Some(Addresses::Map(addresses)) => {
                 let header = match lost {

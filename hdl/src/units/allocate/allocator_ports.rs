@@ -37,7 +37,14 @@ pub struct AllocatorPorts<D: Side> {
     pub sent: Sig<Opposite<D>>,
     /// A flit is popped to the output, by the VC on which the flit came.
     pub plane_sent: Option<Sig<Opposite<D>, { shape.vcs }>, { has_planes(shape) && shape.next_vc }>,
+    /// The output can be given away.
+    pub is_free: Option<Flag<Opposite<D>>, { takes_detours(shape) }>,
     pub mixed: Bare<Option<MixedPorts<D, { shape.ports }>, { shape.multicast.is_some() }>>,
+}
+
+/// Whether packets can go around an output that is busy.
+fn takes_detours(shape: &Shape) -> bool {
+    shape.dragonfly().is_some_and(|built| built.in_transit)
 }
 
 /// What multicast packets need of an output, with the mixed VC.

@@ -109,6 +109,9 @@ impl PacketAllocator {
             mixed.free.next = self.available.val();
             self.available.next = self.available.val() & !mixed.reserved.val();
         }
+        if let Some(is_free) = &mut self.io.is_free {
+            is_free.next = self.available.val();
+        }
         self.turn.next = self.wanted.val();
         if let Some(link) = &mut self.link {
             link.request.next = self.wanted.val();

@@ -53,6 +53,8 @@ pub struct Connection {
     pub take: Flag<Out>,
     /// The VC may be connected anew.
     pub may_connect: Option<Flag<Out>, mixed>,
+    /// The VC is connected, for contention counters.
+    pub is_active: Option<Flag<Out>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
     /// A flit leaves the buffer.
     pub pop: Flag<Out>,
     /// A tail leaves the buffer and is thrown away.
@@ -136,6 +138,9 @@ impl Connection {
             self.active_after.next = self.active_after.val() | start.val();
         }
         self.active.d.next = self.active_after.val();
+        if let Some(is_active) = &mut self.is_active {
+            is_active.next = self.active.q.val();
+        }
         self.dropping.d.next = self.take_drop.val() | (self.dropping.q.val() & !self.finishing.val());
     }
 

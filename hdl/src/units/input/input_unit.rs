@@ -6,6 +6,7 @@
 //! Source: switch reference, sections 3, 5.2, 6, 7, 8.
 
 use crate::units::prelude::*;
+use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
 use railyard_spec::pins::DROP_COUNT_BITS;
 
 /// One input port, from the pins to the crossbar.
@@ -60,6 +61,10 @@ pub struct InputUnit {
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
     pub stored: Option<Sig<Out, vcs>, { shape.counter_bits.is_some() }>,
+    #[made(shape.dragonfly().filter(|built| built.adaptive()).map(|built| departure(shape, built)))]
+    pub departure: Option<Departure<In>>,
+    /// VC v is connected, for contention counters.
+    pub active: Option<Sig<Out, vcs>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
     /// Errors of the current cycle: length, overflow, framing, vc.
     pub raised: Option<Sig<Out, 4>, { shape.events }>,
 
@@ -110,6 +115,9 @@ pub struct InputUnit {
     number_field: Field<0, mark_bit>,
     group_field: Field<0, group_bits>,
     barrier: Number<bool, { shape.barrier.is_some() }>,
+    phase_low: Number<{ header_place(shape, |header| header.phase) }>,
+    via_low: Number<{ header_place(shape, |header| header.via_router.or(header.via_group)) }>,
+    is_dragonfly: Number<bool, { shape.dragonfly().is_some() }>,
 
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
@@ -143,6 +151,11 @@ fn number_bits(shape: &Shape) -> usize {
     }
 }
 
+/// Lowest bit of a field of a Dragonfly's header; 0 without it.
+fn header_place(shape: &Shape, field: impl Fn(&HeaderLayout) -> Option<HeaderField>) -> usize {
+    shape.dragonfly().and_then(|built| field(&built.header())).map_or(0, |field| field.low as usize)
+}
+
 /// An arrival as the input unit sees it.
 fn in_own_words(arrival: Arrival<Out>) -> Arrival<Out> {
     Arrival {
@@ -160,6 +173,7 @@ impl InputUnit {
         self.read_header();
         self.find_multicast();
         self.store();
+        self.rewrite();
         self.hold();
         self.connect();
         self.spread();
@@ -188,6 +202,11 @@ impl InputUnit {
         self.malformed.next = false;
         self.arrival.arrive_vc.next = self.rx.vc.val();
         self.arrival.arrive.next = self.check.store.val().any() & self.check.store_head.val();
+        if self.is_dragonfly {
+            if let Some(header) = &mut self.arrival.arrive_address {
+                header.next = unsigned_cast(self.rx.flit.val());
+            }
+        }
         if let (Some(address), Some(malformed)) = (&mut self.arrival.arrive_address, &mut self.arrival.arrive_malformed)
         {
             address.next = unsigned_cast(self.rx.flit.val());
@@ -268,6 +287,30 @@ impl InputUnit {
             self.credit_report[v].discarded.next = self.check.discard.val().get_bit(v);
             self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();
             self.rx_credit[v].next = self.credit_report[v].credit.val();
+        }
+    }
+
+    /// A head leaves with its new phase, and with its new via if it gets one.
+    fn rewrite(&mut self) {
+        if let Some(departure) = &self.departure {
+            for v in 0..self.vcs {
+                if self.buffer[v].front_head.val() {
+                    self.beat[v].set(self.phase_low, departure.phase[v].val());
+                }
+            }
+            for v in 0..departure.via.len() {
+                if self.buffer[v].front_head.val() & departure.via_set[v].val() {
+                    self.beat[v].set(self.via_low, departure.via[v].val());
+                }
+            }
+        }
+        if let Some(active) = &mut self.active {
+            active.next = 0.into();
+            for v in 0..self.vcs {
+                if let Some(is_active) = &self.connection[v].is_active {
+                    active.set(v, is_active.val());
+                }
+            }
         }
     }
 

@@ -29,7 +29,8 @@ pub struct MulticastHeader {
 
 /// Bits of a header with an address of `address_bits`: with the mixed VC, the multicast bit behind it.
 pub fn header_bits(shape: &Shape, address_bits: usize) -> usize {
-    address_bits + usize::from(shape.multicast.is_some())
+    let whole = shape.dragonfly().map_or(address_bits, |built| built.header().bits as usize);
+    whole + usize::from(shape.multicast.is_some())
 }
 
 #[kernel]

@@ -1,7 +1,7 @@
 //! Credit counter: how many flits of one VC may be in the next buffer, and so whether a packet may start.
 //!
 //! State: `outstanding` = D - available: flits sent whose places have not been reported free; `room`, `room_sending`;
-//! absolute credits also count the flits sent. With candidates also `in_use`, of the mixed VC also `room_two`.
+//! absolute credits also count the flits sent. Where places are compared also `in_use`, of the mixed VC `room_two`.
 //!
 //! Each cycle: a report lowers `outstanding` (relative), or says what it is (absolute: flits sent - total). A flit sent
 //! raises it. `sent` comes late: it selects between values prepared for both cases.
@@ -54,13 +54,18 @@ pub struct CreditCounter {
     one_more: Sig<Local, bits>,
 
     mixed: Number<bool, { shape.multicast.is_some_and(|built| built.vc == vc) }>,
-    compared: Number<bool, { shape.candidates > 1 }>,
+    compared: Number<bool, { compares_use(shape) }>,
     limit: Number<{ depth - max_flits }>,
     limit_two: Number<{ depth - 2 * max_flits }>,
     bits: Number<{ in_use_bits(shape) }>,
     depth: Param<{ shape.buffer_flits as usize }>,
     max_flits: Param<{ shape.max_flits as usize }>,
     absolute: Param<bool, { shape.flow_control == FlowControl::Absolute }>,
+}
+
+/// Whether outputs show how many places of the next buffers are in use: some block compares these numbers.
+pub fn compares_use(shape: &Shape) -> bool {
+    shape.candidates > 1 || shape.dragonfly().is_some_and(|built| built.flexible_vcs || built.adaptive())
 }
 
 /// Bits of the number of places in use of the next buffer; there is time for it to be more than there are, section 7.

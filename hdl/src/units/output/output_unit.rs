@@ -44,7 +44,7 @@ pub struct OutputUnit {
     /// A credit report of the current cycle is for flits that were never sent.
     pub wrong_now: Option<Flag<Out>, { shape.events }>,
     /// Places in use of the next buffer of VC v.
-    pub in_use: Vec<Sig<Out, { in_use_bits(shape) }>, vcs, { shape.candidates > 1 }>,
+    pub in_use: Vec<Sig<Out, { in_use_bits(shape) }>, vcs, { compares_use(shape) }>,
 
     /// A flit leaves.
     valid: FlagReg,

@@ -10,6 +10,7 @@
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
 use crate::units::prelude::*;
+use railyard_spec::misrouting::PortKind;
 
 /// Run-time settings of a switch behind its APB port, in groups.
 #[block]
@@ -21,6 +22,13 @@ pub struct ApbRegisters {
     /// Entry of each key.
     pub port_map: Vec<Sig<Out>>,
     pub links: Bare<Option<LinkSettings<Out>>>,
+    pub route_tables: Bare<Option<RouteTables<Out>>>,
+    pub vc_settings: Bare<Option<VcSettings<Out>>>,
+    /// Cycles of a tick of patience.
+    pub patience_tick: Option<Sig<Out>>,
+    pub adaptive: Bare<Option<AdaptiveSettings<Out>>>,
+    pub draws: Bare<Option<DrawSettings<Out>>>,
+    pub thresholds: Bare<Option<Thresholds<Out>>>,
     pub cache: Bare<Option<CacheControl<Out>>>,
     /// Valid bit, if the setting has one, and route.
     pub default_route: Option<Sig<Out>>,
@@ -44,6 +52,8 @@ pub struct ApbRegisters {
     barrier_registers: Option<BarrierRegisters>,
     barrier_group_registers: Option<BarrierGroupRegisters>,
     event_registers: Option<EventRegisters>,
+    dragonfly_registers: Option<DragonflyRegisters>,
+    adaptive_registers: Option<AdaptiveRegisters>,
     identity_registers: IdentityRegisters,
 }
 
@@ -63,6 +73,9 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let barrier_registers = take_barrier_registers(shape, &mut description);
     let barrier_group_registers = barrier_group_registers(shape, &mut description);
     let event_registers = event_registers(shape, &mut description);
+    let dragonfly_registers = dragonfly_registers(shape, &mut description);
+    let adaptive_registers = adaptive_registers(shape, &mut description);
+    let adaptive = shape.dragonfly().filter(|built| built.adaptive());
     let groups = description.finish();
     ApbRegisters {
         reduction: shape
@@ -79,6 +92,12 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         multicast: shape.multicast.as_ref().map(|built| group_write(shape, built)),
         barrier: shape.barrier.as_ref().map(|built| barrier_settings(shape, built)),
         events: event_registers.is_some().then(|| event_wires(shape)),
+        route_tables: shape.dragonfly().map(|built| route_tables(shape, built)),
+        vc_settings: shape.dragonfly().map(|built| vc_settings(shape, built)),
+        patience_tick: dragonfly_registers.as_ref().and_then(|group| group.tick.as_ref().map(Sig::alike)),
+        adaptive: adaptive.map(|built| adaptive_settings(shape, built, PortKind::Node)),
+        draws: adaptive.map(|built| draw_settings(built, PortKind::Node)),
+        thresholds: adaptive.filter(|built| built.contention).map(|_| thresholds(THRESHOLD_BITS)),
         decoder: apb_decoder(groups + 1, groups),
         reduction_registers,
         cache_registers,
@@ -91,6 +110,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         barrier_registers,
         barrier_group_registers,
         event_registers,
+        dragonfly_registers,
+        adaptive_registers,
         identity_registers,
         ..ApbRegisters::plain()
     }
@@ -110,6 +131,7 @@ impl ApbRegisters {
         self.set_multicast();
         self.set_barriers();
         self.keep_events();
+        self.set_dragonfly();
     }
 
     /// A group sees the transfer, and answers.
@@ -185,6 +207,25 @@ impl ApbRegisters {
             Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             barrier.tree.link(&mut group.tree);
             barrier.state.link(&mut group.state);
+        }
+    }
+
+    fn set_dragonfly(&mut self) {
+        if let (Some(group), Some(tables), Some(vcs)) =
+            (&mut self.dragonfly_registers, &mut self.route_tables, &mut self.vc_settings)
+        {
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
+            tables.link(&mut group.tables);
+            vcs.link(&mut group.vcs);
+            self.patience_tick.link(&mut group.tick);
+        }
+        if let (Some(group), Some(adaptive), Some(draws)) =
+            (&mut self.adaptive_registers, &mut self.adaptive, &mut self.draws)
+        {
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
+            adaptive.link(&mut group.settings);
+            draws.link(&mut group.draws);
+            self.thresholds.link(&mut group.thresholds);
         }
     }
 

@@ -7,8 +7,8 @@
 use crate::units::prelude::*;
 use railyard_spec::registers::Legal;
 
-/// A field: where it lies in the register and where in the packed ones, and the first value that is too much for it, if
-/// all do not fit.
+/// A field: where it lies in the register and where in the packed ones, and the first value that is too much for it, or
+/// its values, if all do not fit.
 #[derive(Clone, Copy)]
 struct Place {
     low: usize,
@@ -16,6 +16,15 @@ struct Place {
     packed_low: usize,
     bits: usize,
     limit: Option<usize>,
+    choices: Option<u64>,
+}
+
+impl Place {
+    /// Values that fit and are none of the choices.
+    fn wrong_choices(&self) -> impl Iterator<Item = usize> + '_ {
+        let all = 0..self.choices.map_or(0, |_| 1usize << self.whole_bits);
+        all.filter(|value| self.choices.is_some_and(|choices| choices >> value & 1 == 0))
+    }
 }
 
 /// Fields of a register side by side, and back; whether their values are legal.
@@ -54,17 +63,18 @@ fn places(register: &Described, order: FieldOrder) -> Vec<Place> {
     let place = |(name, least_bits): &(&str, usize)| {
         let field = register.field(name);
         let (low, whole_bits) = (field.low as usize, field.bits as usize);
-        let (bits, limit) = match field.legal {
-            Legal::Any => (whole_bits, None),
+        let (bits, limit, choices) = match field.legal {
+            Legal::Any => (whole_bits, None, None),
+            Legal::OneOf(ref list) => (whole_bits, None, Some(list.iter().fold(0, |sum, value| sum | 1 << value))),
             Legal::Below(limit) => {
                 let limit = limit as usize;
-                (clog2(limit).max(1), (limit < 1 << whole_bits).then_some(limit))
+                (clog2(limit).max(1), (limit < 1 << whole_bits).then_some(limit), None)
             }
             ref other => panic!("no block packs a field of legal values {other:?}"),
         };
         let bits = bits.max(*least_bits);
         assert!(bits <= whole_bits, "field `{name}` is not that wide");
-        let place = Place { low, whole_bits, packed_low, bits, limit };
+        let place = Place { low, whole_bits, packed_low, bits, limit, choices };
         packed_low += bits;
         place
     };
@@ -94,6 +104,7 @@ impl Logic for RegisterFields {
         for place in &self._places {
             let whole: Value = bit_cast_to(data.clone() >> place.low, place.whole_bits);
             legal &= place.limit.is_none_or(|limit| whole.to_u128() < limit as u128);
+            legal &= place.choices.is_none_or(|choices| choices >> whole.index() & 1 == 1);
             asked = asked.replace_bit(place.packed_low, bit_cast_to(data.clone() >> place.low, place.bits));
             value = value.replace_bit(place.low, bit_cast_to(setting.clone() >> place.packed_low, place.bits));
         }
@@ -128,6 +139,10 @@ impl Logic for RegisterFields {
             if let Some(limit) = place.limit {
                 let below = both(cut("data", place.low, place.whole_bits), VerilogOp::Lt, *number(limit));
                 legal = both(legal, VerilogOp::BitAnd, E::Paren(Box::new(below)));
+            }
+            for wrong in place.wrong_choices() {
+                let other = both(cut("data", place.low, place.whole_bits), VerilogOp::Ne, *number(wrong));
+                legal = both(legal, VerilogOp::BitAnd, E::Paren(Box::new(other)));
             }
             asked.push(part("asked", place.packed_low, cut("data", place.low, place.bits)));
             value.push(part("value", place.low, cut("setting", place.packed_low, place.bits)));

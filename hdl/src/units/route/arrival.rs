@@ -12,7 +12,7 @@ pub struct Arrival<D: Side> {
     /// VC of the packet.
     pub arrive_vc: Sig<D, { shape.vc_bits as usize }>,
     /// The packet is malformed.
-    pub arrive_malformed: Option<Flag<D>, { shape.address_bits().is_some() }>,
+    pub arrive_malformed: Option<Flag<D>, { shape.address_bits().is_some() && shape.dragonfly().is_none() }>,
     /// Destination address of the packet.
     #[made(shape.address_bits().map(|bits| sig(header_bits(shape, bits as usize))))]
     pub arrive_address: Option<Sig<D>>,

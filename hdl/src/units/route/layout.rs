@@ -9,6 +9,7 @@
 //!
 //! Source: switch reference, sections 4 and 5.1.
 
+use super::dragonfly_settings::way_result_bits;
 use railyard_spec::Shape;
 
 /// Where the parts of a route lie: the lowest bit of each, and the width of all.
@@ -48,9 +49,14 @@ pub fn route_layout(shape: &Shape) -> RouteLayout {
     RouteLayout { port: 0, vc, vc_set, group, group_set, candidate, candidates, in_order, bits }
 }
 
-/// Width of a route.
+/// Width of a route; of a result of Dragonfly routing.
 pub fn route_bits(shape: &Shape) -> usize {
-    route_layout(shape).bits
+    shape.dragonfly().map_or_else(|| route_layout(shape).bits, |built| way_result_bits(shape, built))
+}
+
+/// Whether what is at the head of a route queue is a route, of which a register behind it makes a request.
+pub fn heads_are_routes(shape: &Shape) -> bool {
+    shape.output_selection() || shape.dragonfly().is_some()
 }
 
 /// VCs among which a route may name one; 1 where it names none.

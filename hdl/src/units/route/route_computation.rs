@@ -1,8 +1,8 @@
 //! Route computation of a port: from headers to output ports, in the way that the configuration says.
 //!
 //! Holds one of [`source_route`](mod@source_route), [`route_unit`](mod@route_unit) (by table),
-//! [`algorithmic_route`](mod@algorithmic_route). A new kind of route computation is a block with these ports, and
-//! one more field here.
+//! [`algorithmic_route`](mod@algorithmic_route), [`dragonfly_route`](mod@dragonfly_route). A new kind of route
+//! computation is a block with these ports, and one more field here.
 //!
 //! Source: switch reference, section 4.
 
@@ -18,6 +18,7 @@ pub struct RouteComputation {
     source_route: Option<SourceRoute>,
     route_unit: Option<RouteUnit>,
     algorithmic_route: Option<AlgorithmicRoute>,
+    dragonfly_route: Option<DragonflyRoute>,
 
     ports: Param,
     vcs: Param,
@@ -33,6 +34,9 @@ pub fn route_computation(shape: &Shape) -> RouteComputation {
         RoutingShape::Algorithmic(built) => {
             RouteComputation { algorithmic_route: Some(algorithmic_route(shape, built)), ..plain }
         }
+        RoutingShape::Dragonfly(built) => {
+            RouteComputation { dragonfly_route: Some(dragonfly_route(shape, built)), ..plain }
+        }
     }
 }
 
@@ -46,6 +50,9 @@ impl RouteComputation {
             self.io.link(&mut unit.io);
         }
         if let Some(unit) = &mut self.algorithmic_route {
+            self.io.link(&mut unit.io);
+        }
+        if let Some(unit) = &mut self.dragonfly_route {
             self.io.link(&mut unit.io);
         }
     }

@@ -11,13 +11,13 @@ pub struct RouteHead<D: Side> {
     /// The result of the VC's oldest packet is drop.
     pub drop: Sig<D, { shape.vcs }>,
     /// Output port of the VC's oldest packet.
-    pub request: Vec<Sig<D, { shape.ports }>, { shape.vcs }, { !shape.output_selection() }>,
+    pub request: Vec<Sig<D, { shape.ports }>, { shape.vcs }, { !heads_are_routes(shape) }>,
     /// VC on which the packet leaves.
-    pub vc: Vec<Sig<D, { shape.vcs }>, { shape.vcs }, { shape.next_vc && !shape.output_selection() }>,
+    pub vc: Vec<Sig<D, { shape.vcs }>, { shape.vcs }, { shape.next_vc && !heads_are_routes(shape) }>,
     /// The result of the VC's oldest packet is a route.
-    pub routed: Option<Sig<D, { shape.vcs }>, { shape.output_selection() }>,
+    pub routed: Option<Sig<D, { shape.vcs }>, { heads_are_routes(shape) }>,
     /// Route of the VC's oldest packet.
-    pub route: Vec<Sig<D, { route_bits(shape) }>, { shape.vcs }, { shape.output_selection() }>,
+    pub route: Vec<Sig<D, { route_bits(shape) }>, { shape.vcs }, { heads_are_routes(shape) }>,
     /// The oldest packet of the mixed VC is a multicast packet.
     pub multicast: Option<Flag<D>, { shape.multicast.is_some() }>,
     /// Group of the multicast packet.

@@ -31,6 +31,12 @@ pub struct RoutePorts<D: Side> {
         })
     }))]
     pub map_entries: Vec<Sig<D>>,
+    #[made(shape.dragonfly().map(|built| route_tables(shape, built)))]
+    pub route_tables: Bare<Option<RouteTables<D>>>,
+    /// The port leads to a node.
+    pub from_node: Option<Flag<D>, { is_adaptive(shape) }>,
+    /// The port leads to another group.
+    pub from_global: Option<Flag<D>, { is_adaptive(shape) }>,
     pub events:
         Bare<Option<LookupEvents<Opposite<D>, shape>, { shape.table().is_some() && shape.counter_bits.is_some() }>>,
 }
@@ -61,6 +67,11 @@ pub struct LookupEvents<D: Side> {
     pub evict_now: Option<Flag<D>, { has_cache(shape) }>,
     /// The VC's oldest miss slot is freed.
     pub freed_now: Sig<D, { shape.vcs }>,
+}
+
+/// Whether packets have phases.
+fn is_adaptive(shape: &Shape) -> bool {
+    shape.dragonfly().is_some_and(|built| built.adaptive())
 }
 
 /// Whether each port has a routing cache.

@@ -55,6 +55,10 @@ impl Corners {
                 Addresses::Lost => Place::draw_unroutable(place, to, random),
                 _ => Place::draw_address(place, to, random),
             },
+            Known::Dragonfly(place) => match kind {
+                Addresses::Lost => place.draw_unroutable(to, random),
+                _ => place.draw_header(to, random),
+            },
             Known::Map(map) => match kind {
                 Addresses::Used => map.draw_used(source, to, random),
                 Addresses::Fresh => map.draw_any(source, to, random),

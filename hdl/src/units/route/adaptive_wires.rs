@@ -1,0 +1,172 @@
+//! What decisions of adaptive ways depend on, as bundles: settings, what is sensed at the outputs, what is drawn, and
+//! what becomes of a packet's header.
+//!
+//! Source: reference of Dragonfly routing, adaptive ways.
+
+use crate::units::prelude::*;
+use railyard_spec::dragonfly::PHASE_BITS as PHASE;
+use railyard_spec::misrouting::PortKind;
+use railyard_spec::Via;
+
+/// Bits of a phase.
+pub const PHASE_BITS: usize = PHASE as usize;
+
+/// Bits of a number of groups in a register.
+pub const GROUPS_BITS: usize = 9;
+
+/// Bits of a threshold of contention.
+pub const THRESHOLD_BITS: usize = 7;
+
+/// Bits of a number of routers in a register.
+pub const ROUTERS_BITS: usize = 6;
+
+/// Settings of adaptive ways, as far as they matter for packets that come by such a port.
+#[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
+pub struct AdaptiveSettings<D: Side> {
+    /// Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit.
+    pub mode: Option<Sig<D, 2>, { decides(built, from) }>,
+    /// Policy of detours: 0 CRG, 1 NRG, 2 RRG, 3 MM.
+    pub policy: Option<Sig<D, 2>, { built.in_transit }>,
+    /// Local detours behind a global hop.
+    pub local_detour: Option<Flag<D>, { built.in_transit }>,
+    /// Trigger of detours: 0 credits, 1 contention, 2 both.
+    pub trigger: Option<Sig<D, 2>, { built.contention }>,
+    /// Factor of UGAL-L, in quarters.
+    pub factor: Option<Sig<D, 4>, { sends_to_vias(built, from) }>,
+    /// Offset of UGAL-L.
+    pub offset: Option<Sig<D, 10>, { sends_to_vias(built, from) }>,
+    /// Least number of places in use at a port that packets go around.
+    pub least: Option<Sig<D, 12>, { built.in_transit }>,
+    /// Share of these places that a detour may have in use, in 128ths.
+    pub share: Option<Sig<D, 8>, { built.in_transit }>,
+    /// Ports that detours may take.
+    pub detour_ports: Option<Sig<D, { shape.ports }>, { built.in_transit }>,
+}
+
+/// Settings of the draws at such a port.
+#[bundle(built: &DragonflyShape, from: PortKind)]
+pub struct DrawSettings<D: Side> {
+    /// Seed of all draws.
+    pub seed: Sig<D, 32>,
+    /// Draws of 256 that are local.
+    pub local_share: Option<Sig<D, 9>, { built.in_transit }>,
+    /// Groups of the network.
+    pub groups: Option<Sig<D, GROUPS_BITS>, { sends_to_vias(built, from) }>,
+    /// Switches of a group.
+    pub routers: Option<Sig<D, ROUTERS_BITS>, { sends_to_vias(built, from) && built.valiant == Some(Via::Router) }>,
+}
+
+/// Thresholds of contention counters.
+#[bundle(bits: usize)]
+pub struct Thresholds<D: Side> {
+    /// Packets for a port from which on packets go around it.
+    pub threshold: Sig<D, bits>,
+    /// The same, with credits as a second trigger.
+    pub hybrid: Sig<D, bits>,
+}
+
+/// What is sensed at all outputs.
+#[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
+pub struct Sensed<D: Side> {
+    /// Places in use behind output o, of all VCs.
+    pub queue: Vec<Sig<D, { queue_bits(shape) }>, { shape.ports }, { decides(built, from) }>,
+    /// A packet has room at output o on a legal VC of class and case: bit 4 class + case of element o.
+    pub fits: Vec<Sig<D, { cases(built) }>, { shape.ports }, { built.in_transit }>,
+    /// Output o is not available.
+    pub busy: Option<Sig<D, { shape.ports }>, { built.in_transit }>,
+    /// Many packets have output o as their minimal one.
+    pub hot: Option<Sig<D, { shape.ports }>, { built.contention }>,
+    /// The same, for the threshold with credits as a second trigger.
+    pub hot_hybrid: Option<Sig<D, { shape.ports }>, { built.contention }>,
+}
+
+/// What is drawn at a port.
+#[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
+pub struct Draws<D: Side> {
+    /// A global port.
+    pub to_global: Option<Sig<D, { shape.port_bits as usize }>, { built.in_transit }>,
+    /// A local port.
+    pub to_local: Option<Sig<D, { shape.port_bits as usize }>, { built.in_transit }>,
+    /// A local port in place of a global one.
+    pub is_local: Option<Flag<D>, { built.in_transit }>,
+    #[made(sends_to_vias(built, from).then(|| via_draws(shape, built)))]
+    pub via: Option<ViaDraws<D>>,
+}
+
+/// Ways to other groups and to other routers of this group, for vias.
+#[bundle(shape: &Shape, built: &DragonflyShape)]
+pub struct ViaTables<D: Side> {
+    /// Number of this switch's group.
+    pub group: Sig<D, { built.group_bits as usize }>,
+    /// Number of this switch in its group.
+    pub router: Option<Sig<D, { built.router_bits as usize }>, { built.valiant == Some(Via::Router) }>,
+    /// Way to group g: {valid, port}.
+    pub group_way: Vec<Sig<D, { shape.port_bits as usize + 1 }>, { built.groups }>,
+    /// Way to router r of this group: {valid, port}.
+    pub router_way:
+        Vec<Sig<D, { shape.port_bits as usize + 1 }>, { built.routers() }, { built.valiant == Some(Via::Router) }>,
+}
+
+/// Vias drawn at a node's port.
+#[bundle(shape: &Shape, built: &DragonflyShape)]
+pub struct ViaDraws<D: Side> {
+    /// There is a way to the via in another group.
+    pub out_there: Flag<D>,
+    /// Port of that way.
+    pub out_port: Sig<D, { shape.port_bits as usize }>,
+    /// There is a way to the via in this group.
+    pub in_there: Option<Flag<D>, { built.valiant == Some(Via::Router) }>,
+    /// Port of that way.
+    pub in_port: Option<Sig<D, { shape.port_bits as usize }>, { built.valiant == Some(Via::Router) }>,
+    /// The via in another group, as in a header.
+    pub out_via: Sig<D, { via_bits(built) }>,
+    /// The via in this group, as in a header.
+    pub in_via: Option<Sig<D, { via_bits(built) }>, { built.valiant == Some(Via::Router) }>,
+}
+
+/// What a decision depends on besides the packet.
+#[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
+pub struct AdaptiveWires<D: Side> {
+    pub settings: Bare<AdaptiveSettings<D, shape, built, from>>,
+    pub sensed: Sensed<D, shape, built, from>,
+    pub draws: Draws<D, shape, built, from>,
+}
+
+/// What the switch writes into the headers of packets that leave, for each VC of an input.
+#[bundle(shape: &Shape, built: &DragonflyShape)]
+pub struct Departure<D: Side> {
+    /// Phase of VC v's packet.
+    pub phase: Vec<Sig<D, PHASE_BITS>, { shape.vcs }>,
+    /// VC v's packet gets a via.
+    pub via_set: Vec<Flag<D>, { shape.vcs }, { built.valiant.is_some() }>,
+    /// Via of VC v's packet.
+    pub via: Vec<Sig<D, { via_bits(built) }>, { shape.vcs }, { built.valiant.is_some() }>,
+}
+
+/// Whether packets that come by a port of this kind can be sent to a via.
+pub fn sends_to_vias(built: &DragonflyShape, from: PortKind) -> bool {
+    built.valiant.is_some() && from == PortKind::Node
+}
+
+/// Whether there is something to decide for packets that come by a port of this kind.
+pub fn decides(built: &DragonflyShape, from: PortKind) -> bool {
+    built.in_transit || sends_to_vias(built, from)
+}
+
+/// Bits of a via in a header.
+pub fn via_bits(built: &DragonflyShape) -> usize {
+    match built.valiant {
+        Some(Via::Router) => (built.router_bits + built.group_bits) as usize,
+        _ => built.group_bits as usize,
+    }
+}
+
+/// Lowest bit of a via's group in a via.
+pub fn via_group_low(built: &DragonflyShape) -> usize {
+    via_bits(built) - built.group_bits as usize
+}
+
+/// Bits of the places in use behind an output, of all VCs.
+pub fn queue_bits(shape: &Shape) -> usize {
+    in_use_bits(shape) + clog2(shape.vcs)
+}

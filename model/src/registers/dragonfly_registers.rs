@@ -1,0 +1,113 @@
+//! Settings of Dragonfly routing, from the registers. Source: reference page of Dragonfly routing.
+
+use railyard_spec::legal::{Letter, PacketClass};
+use railyard_spec::registers::address;
+use railyard_spec::DragonflyShape;
+
+/// A valid entry of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Output port.
+    pub port: u8,
+    /// The port is the minimal global link, or leads to the router that has it.
+    pub last: bool,
+}
+
+/// Settings of Dragonfly routing. A register that is not built counts as 0.
+#[derive(Clone, Debug, Default)]
+pub struct DragonflySettings {
+    /// Number of this router in its group.
+    pub router: u32,
+    /// Number of its group.
+    pub group: u32,
+    /// Rule of virtual channels.
+    pub rule: u32,
+    /// Cycles of a tick of patience; 0: no ticks.
+    pub tick: u32,
+    /// Which ways are taken.
+    pub mode: u32,
+    /// Candidates in transit.
+    pub policy: u32,
+    /// Local detours in groups other than the source's.
+    pub local_detour: bool,
+    /// Triggers in transit.
+    pub trigger: u32,
+    /// Groups among which vias are drawn.
+    pub groups: u32,
+    /// Routers among which vias are drawn.
+    pub routers: u32,
+    /// Seed of the draws.
+    pub seed: u32,
+    /// Of 256 draws so many are local.
+    pub local_share: u32,
+    /// UGAL-L: factor in quarters.
+    pub factor: u32,
+    /// UGAL-L: places.
+    pub offset: u32,
+    /// Trigger by credits: least places in use.
+    pub least: u32,
+    /// Trigger by credits: share in 128ths.
+    pub share: u32,
+    /// Trigger by contention: packets.
+    pub threshold: u32,
+    /// Hybrid trigger: packets.
+    pub hybrid: u32,
+    /// Ports that detours may take.
+    pub detour_ports: u64,
+    /// Cases of legal VCs, by class of packets and of links.
+    masks: [[u32; 2]; 2],
+    /// Ways to routers of this group.
+    pub router_map: Vec<Option<Entry>>,
+    /// Ways to nodes of this router.
+    pub node_map: Vec<Option<Entry>>,
+    /// Ways to groups.
+    pub group_map: Vec<Option<Entry>>,
+}
+
+impl DragonflySettings {
+    /// Of a switch like that; `word` gives the value at a byte address, 0 if there is no register.
+    pub(super) fn new(built: &DragonflyShape, word: impl Fn(u32) -> u32) -> Self {
+        let field = |at, low: u32, bits: u32| word(at) >> low & ((1 << bits) - 1);
+        let table =
+            |at: u32, entries: usize| (0..entries as u32).map(|entry| self::entry(word(at + 4 * entry))).collect();
+        DragonflySettings {
+            router: field(address::COORDINATE, 0, 16),
+            group: field(address::COORDINATE, 16, 16),
+            rule: word(address::VC_RULE),
+            tick: word(address::PATIENCE),
+            mode: field(address::MISROUTING, 0, 2),
+            policy: field(address::MISROUTING, 4, 2),
+            local_detour: field(address::MISROUTING, 8, 1) == 1,
+            trigger: field(address::MISROUTING, 12, 2),
+            groups: field(address::NETWORK_SIZE, 0, 9),
+            routers: field(address::NETWORK_SIZE, 16, 6),
+            seed: word(address::SEED),
+            local_share: word(address::LOCAL_SHARE),
+            factor: field(address::UGAL, 0, 4),
+            offset: field(address::UGAL, 8, 10),
+            least: field(address::CREDIT_TRIGGER, 0, 12),
+            share: field(address::CREDIT_TRIGGER, 16, 8),
+            threshold: field(address::CONTENTION, 0, 7),
+            hybrid: field(address::CONTENTION, 8, 7),
+            detour_ports: word(address::DETOUR_PORTS_LOW) as u64 | (word(address::DETOUR_PORTS_HIGH) as u64) << 32,
+            masks: [
+                [word(address::VC_MASK_LOCAL), word(address::VC_MASK_GLOBAL)],
+                [word(address::REPLY_VC_MASK_LOCAL), word(address::REPLY_VC_MASK_GLOBAL)],
+            ],
+            router_map: table(address::ROUTER_MAP, built.routers()),
+            node_map: table(address::NODE_MAP, built.node_ports),
+            group_map: table(address::GROUP_MAP, built.groups),
+        }
+    }
+
+    /// Legal VCs, as a mask.
+    #[inline]
+    pub fn legal(&self, class: PacketClass, letter: Letter, case: u8) -> u32 {
+        self.masks[class as usize][letter as usize] >> (8 * case) & 0xFF
+    }
+}
+
+/// An entry as a register holds it.
+fn entry(word: u32) -> Option<Entry> {
+    (word >> 8 & 1 == 1).then_some(Entry { port: word as u8, last: word >> 9 & 1 == 1 })
+}

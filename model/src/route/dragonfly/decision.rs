@@ -1,0 +1,178 @@
+//! The decision for a packet: output, virtual channel, and the phase with which it leaves.
+//!
+//! Source: reference page of Dragonfly routing, "Decision".
+
+use super::choice_registers::{link, ChoiceRegisters};
+use super::dragonfly_route::{DragonflyRoute, Way};
+use super::draws::Draws;
+use super::sensed::Sensed;
+use crate::registers::dragonfly_registers::DragonflySettings;
+use crate::route::route_queue::Route;
+use railyard_spec::legal::PacketClass;
+use railyard_spec::misrouting::{Phase, PortKind};
+use railyard_spec::{DragonflyShape, Via};
+
+/// What a head flit is rewritten with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// Phase.
+    pub phase: Phase,
+    /// Group and router of a new via.
+    pub via: Option<(u8, u8)>,
+}
+
+/// What a packet asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// An output and a VC, or drop.
+    pub route: Route,
+    /// How it leaves.
+    pub departure: Departure,
+}
+
+/// The packet that decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// Port by which it came.
+    pub port: usize,
+    /// VC on which it came.
+    pub vc: usize,
+    /// Its result of route computation.
+    pub route: DragonflyRoute,
+    /// It has waited long.
+    pub is_impatient: bool,
+}
+
+/// What all decisions of a cycle read.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision<'a> {
+    /// The switch.
+    pub built: &'a DragonflyShape,
+    /// Its settings.
+    pub settings: &'a DragonflySettings,
+    /// Rules of VCs.
+    pub choices: &'a ChoiceRegisters,
+    /// State of the outputs.
+    pub sensed: &'a Sensed,
+    /// Draws of the ports.
+    pub draws: &'a Draws,
+}
+
+impl Decision<'_> {
+    /// The choice of a packet that is not dropped; none: it asks for nothing.
+    pub fn choose(&self, packet: &Packet) -> Option<Choice> {
+        let DragonflyRoute { minimal, escape, phase, .. } = packet.route;
+        let stay = Departure { phase, via: None };
+        if self.kind(minimal.port) == PortKind::Node {
+            return self.hop(packet, minimal, stay);
+        }
+        if packet.is_impatient {
+            let phase = if phase == Phase::ToVia { Phase::Settled } else { phase };
+            return self.hop(packet, escape, Departure { phase, via: None });
+        }
+        let from_node = self.kind(packet.port as u8) == PortKind::Node;
+        match self.settings.mode {
+            1 | 2 if from_node => self.at_source(packet),
+            3 => match self.detour(packet) {
+                Some((way, phase)) => self.hop(packet, way, Departure { phase, via: None }),
+                None if phase == Phase::Detoured && self.kind(minimal.port) == PortKind::Local => None,
+                None => self.hop(packet, minimal, stay),
+            },
+            _ => self.hop(packet, minimal, stay),
+        }
+    }
+
+    fn kind(&self, port: u8) -> PortKind {
+        self.built.kind(port as usize)
+    }
+
+    /// A hop on the VC of the rule.
+    fn hop(&self, packet: &Packet, Way { port, case }: Way, departure: Departure) -> Option<Choice> {
+        let class = packet.route.class;
+        let vc = match self.kind(port) {
+            PortKind::Node => class as u8,
+            kind if packet.is_impatient || self.settings.rule == 0 => {
+                let legal = self.settings.legal(class, link(kind), case);
+                let first = self.choices.first_index(packet.port, packet.vc, class);
+                self.choices.next(legal, link(kind), first)?
+            }
+            _ => self.choices.best(port as usize, case, class)?,
+        };
+        Some(Choice { route: Route::PortVc(port, vc), departure })
+    }
+
+    /// Valiant and UGAL-L.
+    fn at_source(&self, packet: &Packet) -> Option<Choice> {
+        let DragonflyRoute { minimal, phase, .. } = packet.route;
+        let stays_minimal = || self.hop(packet, minimal, Departure { phase, via: None });
+        let is_inside = minimal.case == 0;
+        if is_inside && self.built.valiant == Some(Via::Group) {
+            return stays_minimal();
+        }
+        let via = self.draws.via(packet.port);
+        let (candidate, group) = if is_inside { (via.inside, self.settings.group as u8) } else { (via.out, via.group) };
+        let is_shorter = |port| {
+            let limit =
+                (i64::from(self.settings.factor) * self.sensed.in_use(port) >> 2) + i64::from(self.settings.offset);
+            self.sensed.in_use(minimal.port) > limit
+        };
+        match candidate {
+            Some(port) if self.settings.mode == 1 || is_shorter(port) => {
+                let departure = Departure { phase: Phase::ToVia, via: Some((group, via.router)) };
+                self.hop(packet, Way { port, case: 3 }, departure)
+            }
+            None if self.settings.mode == 1 => None,
+            _ => stays_minimal(),
+        }
+    }
+
+    /// The detour that is possible, if one is, and the phase behind it.
+    fn detour(&self, packet: &Packet) -> Option<(Way, Phase)> {
+        let DragonflyRoute { minimal, phase, class, .. } = packet.route;
+        let is_local = self.candidate_is_local(packet)?;
+        let draw = self.draws.draw(packet.port);
+        let port = if is_local { draw.local } else { draw.global };
+        let case = if minimal.case == 0 { 1 } else { 3 };
+        let is_legal = port != minimal.port && self.settings.detour_ports >> port & 1 == 1;
+        let is_free = self.sensed.fits(port, case, class) && !self.sensed.is_busy(port);
+        let is_wanted = phase == Phase::Detoured || self.is_triggered(minimal, port, class);
+        let behind = match (is_local, phase) {
+            (false, phase) => phase,
+            (true, Phase::Home) => Phase::Detoured,
+            (true, _) => Phase::Settled,
+        };
+        (is_legal && is_free && is_wanted).then_some((Way { port, case }, behind))
+    }
+
+    /// Whether the candidate is a local link; none: there is no candidate.
+    fn candidate_is_local(&self, packet: &Packet) -> Option<bool> {
+        let from_node = self.kind(packet.port as u8) == PortKind::Node;
+        match (packet.route.phase, self.settings.policy) {
+            (Phase::ToVia | Phase::Settled, _) => None,
+            (Phase::Crossed, _) => {
+                let minimal_is_local = self.kind(packet.route.minimal.port) == PortKind::Local;
+                (self.settings.local_detour && minimal_is_local).then_some(true)
+            }
+            (Phase::Detoured, _) | (Phase::Home, 0) => Some(false),
+            (Phase::Home, 1) => Some(true),
+            (Phase::Home, 2) => Some(self.draws.draw(packet.port).is_local),
+            (Phase::Home, _) => Some(!from_node),
+        }
+    }
+
+    /// Whether a trigger that is at work holds.
+    fn is_triggered(&self, minimal: Way, candidate: u8, class: PacketClass) -> bool {
+        let (sensed, trigger) = (self.sensed, self.settings.trigger);
+        let by_credits = || {
+            let in_use = sensed.in_use(minimal.port);
+            in_use >= i64::from(self.settings.least)
+                && (!sensed.fits(minimal.port, minimal.case, class) || sensed.is_busy(minimal.port))
+                && sensed.in_use(candidate) <= i64::from(self.settings.share) * in_use >> 7
+        };
+        match trigger {
+            0 => by_credits(),
+            1 => sensed.is_hot(minimal.port) && !sensed.is_hot(candidate),
+            _ => by_credits() || sensed.is_hot_hybrid(minimal.port) && !sensed.is_hot_hybrid(candidate),
+        }
+    }
+}

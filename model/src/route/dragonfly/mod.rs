@@ -1,0 +1,8 @@
+//! Routing in a Dragonfly. Source: reference page of Dragonfly routing.
+
+pub mod choice_registers;
+pub mod decision;
+pub mod dragonfly_route;
+pub mod draws;
+pub mod selection_register;
+pub mod sensed;

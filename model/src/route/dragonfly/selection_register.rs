@@ -1,0 +1,240 @@
+//! The selection register behind each route queue: a packet asks for one output and virtual channel, chosen anew in
+//! each cycle until it is taken. With its patience, and with the departure register from which heads are rewritten.
+//!
+//! Source: reference page of Dragonfly routing, "Selection register" and "Departure".
+
+use super::choice_registers::ChoiceRegisters;
+use super::decision::{Choice, Decision, Departure, Packet};
+use super::draws::Draws;
+use super::sensed::Sensed;
+use crate::allocate::allocator::Allocator;
+use crate::bits::{ones, MAX_PORTS, MAX_VCS};
+use crate::output::credit_counter::Credits;
+use crate::output::crossbar::Crossbar;
+use crate::registers::dragonfly_registers::DragonflySettings;
+use crate::route::route_queue::{Route, RouteResult};
+use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
+use railyard_spec::misrouting::Phase;
+use railyard_spec::{DragonflyShape, Shape};
+
+/// `waits` of a packet that asks for its escape only.
+const IMPATIENT: u8 = 3;
+
+/// One VC's registers.
+#[derive(Clone, Copy, Debug)]
+struct SelectionVc {
+    /// Head register of the route queue, while it is ready.
+    head: Route,
+    /// Contents of the selection register, while it holds a packet.
+    held: Route,
+    choice: Option<Choice>,
+    waits: u8,
+    departure: Departure,
+    /// Minimal port of the connected packet.
+    connected: Option<u8>,
+}
+
+const EMPTY: SelectionVc = SelectionVc {
+    head: Route::Drop,
+    held: Route::Drop,
+    choice: None,
+    waits: 0,
+    departure: Departure { phase: Phase::Home, via: None },
+    connected: None,
+};
+
+/// The selection registers of all (port, VC), and what they read.
+#[derive(Clone, Debug)]
+pub struct SelectionRegisters {
+    built: DragonflyShape,
+    header: HeaderLayout,
+    vcs: usize,
+    /// At `port * vcs + vc`.
+    slots: Vec<SelectionVc>,
+    /// Mask over ports whose head register of VC v holds a result.
+    ready: [u64; MAX_VCS],
+    /// Mask over ports whose selection register of VC v holds a packet.
+    holding: [u64; MAX_VCS],
+    choices: ChoiceRegisters,
+    sensed: Sensed,
+    draws: Draws,
+    /// Cycles since the last tick.
+    ticking: u32,
+    /// In this cycle: outputs that are available, and packets counted for each.
+    available: u64,
+    counted: [u32; MAX_PORTS],
+}
+
+impl SelectionRegisters {
+    /// Of a switch of that shape, if it routes in a Dragonfly.
+    pub fn new(shape: &Shape) -> Option<Self> {
+        let built = shape.dragonfly()?;
+        Some(SelectionRegisters {
+            header: built.header(),
+            vcs: shape.vcs,
+            slots: vec![EMPTY; shape.ports * shape.vcs],
+            ready: [0; MAX_VCS],
+            holding: [0; MAX_VCS],
+            choices: ChoiceRegisters::new(shape, built),
+            sensed: Sensed::new(shape, built),
+            draws: Draws::new(shape.ports, built),
+            ticking: 0,
+            available: 0,
+            counted: [0; MAX_PORTS],
+            built: built.clone(),
+        })
+    }
+
+    /// The head register of (port, VC) was written.
+    #[inline]
+    pub fn head_changed(&mut self, port: usize, vc: usize, head: Option<RouteResult>) {
+        if let Some(RouteResult::Known(route)) = head {
+            self.slots[port * self.vcs + vc].head = route;
+            self.ready[vc] |= 1 << port;
+        }
+    }
+
+    /// Whether the selection register of (port, VC) holds a packet.
+    pub fn holds(&self, port: usize, vc: usize) -> bool {
+        self.holding[vc] >> port & 1 == 1
+    }
+
+    /// Before allocation: the connections as they are in this cycle.
+    pub fn sense(&mut self, crossbar: &Crossbar) {
+        if !self.built.adaptive() {
+            return;
+        }
+        self.available = crossbar.free_outputs(0);
+        self.counted = [0; MAX_PORTS];
+        for vc in 0..self.vcs {
+            let active = crossbar.active_inputs(vc);
+            for port in ones(self.holding[vc] & !active) {
+                if let Route::Dragonfly(route) = self.slots[port * self.vcs + vc].held {
+                    self.counted[route.minimal.port as usize] += 1;
+                }
+            }
+            for port in ones(active) {
+                if let Some(minimal) = self.slots[port * self.vcs + vc].connected {
+                    self.counted[minimal as usize] += 1;
+                }
+            }
+        }
+    }
+
+    /// One cycle, after allocation in it: `gone` is the mask over ports whose selection register of VC v is taken.
+    /// Gives the mask over ports whose head register of VC v is taken.
+    pub fn step(
+        &mut self,
+        now: u64,
+        gone: [u64; MAX_VCS],
+        settings: &DragonflySettings,
+        credits: &Credits,
+        allocator: &mut Allocator,
+    ) -> [u64; MAX_VCS] {
+        let tick = self.tick(settings.tick);
+        let mut taken = [0; MAX_VCS];
+        for vc in 0..self.vcs {
+            for port in ones(gone[vc]) {
+                self.depart(port, vc);
+            }
+            self.holding[vc] &= !gone[vc];
+            for port in ones(self.holding[vc]) {
+                self.wait(port, vc, tick, settings, allocator);
+            }
+            taken[vc] = self.ready[vc] & !self.holding[vc];
+            for port in ones(taken[vc]) {
+                self.load(port, vc, settings, allocator);
+            }
+            self.ready[vc] &= !taken[vc];
+            self.holding[vc] |= taken[vc];
+        }
+        let vcs = self.vcs;
+        let room = |output: usize, vc: usize| credits.room(output * vcs + vc, now);
+        self.choices.step(settings, room);
+        if self.built.adaptive() {
+            self.sensed.step(settings, room, self.available, self.counted);
+            self.draws.step(settings);
+        }
+        taken
+    }
+
+    /// Whether there is a tick of patience in this cycle.
+    fn tick(&mut self, cycles: u32) -> bool {
+        let tick = cycles > 0 && self.ticking + 1 >= cycles;
+        self.ticking = if cycles == 0 || tick { 0 } else { self.ticking + 1 };
+        tick
+    }
+
+    /// What is in the selection register is taken.
+    fn depart(&mut self, port: usize, vc: usize) {
+        let slot = &mut self.slots[port * self.vcs + vc];
+        slot.departure = slot.choice.expect("only what was chosen is taken").departure;
+        slot.connected = match slot.held {
+            Route::Dragonfly(route) => Some(route.minimal.port),
+            _ => None,
+        };
+        slot.waits = 0;
+    }
+
+    /// What is in the selection register is not taken: it is chosen anew.
+    fn wait(&mut self, port: usize, vc: usize, tick: bool, settings: &DragonflySettings, allocator: &mut Allocator) {
+        let at = port * self.vcs + vc;
+        let chosen = self.choose(port, vc, self.slots[at].waits == IMPATIENT, settings);
+        let slot = &mut self.slots[at];
+        slot.waits = (slot.waits + u8::from(tick)).min(IMPATIENT);
+        let (from, to) = (slot.choice.map(|choice| choice.route), chosen.map(|choice| choice.route));
+        slot.choice = chosen;
+        if from != to {
+            if let Some(from) = from {
+                allocator.give_up(port, vc, from);
+            }
+            allocator.head_changed(port, vc, to.map(RouteResult::Known));
+        }
+    }
+
+    /// The head register goes into the selection register.
+    fn load(&mut self, port: usize, vc: usize, settings: &DragonflySettings, allocator: &mut Allocator) {
+        let at = port * self.vcs + vc;
+        self.slots[at].held = self.slots[at].head;
+        let chosen = self.choose(port, vc, false, settings);
+        self.slots[at].choice = chosen;
+        allocator.head_changed(port, vc, chosen.map(|choice| RouteResult::Known(choice.route)));
+    }
+
+    fn choose(&self, port: usize, vc: usize, is_impatient: bool, settings: &DragonflySettings) -> Option<Choice> {
+        let decision =
+            Decision { built: &self.built, settings, choices: &self.choices, sensed: &self.sensed, draws: &self.draws };
+        match self.slots[port * self.vcs + vc].held {
+            Route::Dragonfly(route) => decision.choose(&Packet { port, vc, route, is_impatient }),
+            _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure }),
+        }
+    }
+
+    /// Rewrites a head that is popped from (port, VC).
+    pub fn rewrite(&self, port: usize, vc: usize, flit: &mut [u32]) {
+        let Departure { phase, via } = self.slots[port * self.vcs + vc].departure;
+        if let Some(field) = self.header.phase {
+            put(flit, field, phase as u32);
+        }
+        if let (Some((group, router)), Some(field)) = (via, self.header.via_group) {
+            put(flit, field, group.into());
+            if let Some(field) = self.header.via_router {
+                put(flit, field, router.into());
+            }
+        }
+    }
+
+    /// Reset: all registers empty.
+    pub fn reset(&mut self, shape: &Shape) {
+        *self = SelectionRegisters::new(shape).expect("a Dragonfly");
+    }
+}
+
+/// Writes a field of a flit.
+fn put(flit: &mut [u32], field: HeaderField, value: u32) {
+    for bit in 0..field.bits {
+        let at = field.low + bit;
+        let word = &mut flit[at as usize / 32];
+        *word = *word & !(1 << (at % 32)) | (value >> bit & 1) << (at % 32);
+    }
+}

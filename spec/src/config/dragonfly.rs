@@ -1,0 +1,138 @@
+//! Routing of a Dragonfly: digits of the destination name ports through three tables.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of Dragonfly routing: minimal ways by three tables in registers, and virtual channels by a reference
+/// sequence (FlexVC: Fuentes2017, 5.2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DragonflyRouting {
+    /// Ports by the kind of their link. Ports to nodes come first, then those to other switches of the group, then
+    /// those to other groups.
+    pub port_classes: PortClasses,
+
+    /// Groups for which the group table has entries. Left out: a h + 1, the most that the global links of a group of a
+    /// switches reach.
+    #[schemars(range(min = 2, max = 256))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<u32>,
+
+    /// Bits of the destination's group in a header.
+    #[schemars(range(min = 1, max = 8))]
+    pub group_bits: u32,
+
+    /// Bits of the destination's router in a header.
+    #[schemars(range(min = 1, max = 5))]
+    pub router_bits: u32,
+
+    /// Bits of the destination's node in a header.
+    #[schemars(range(min = 1, max = 5))]
+    pub node_bits: u32,
+
+    /// The virtual channels of local and global links, in the order in which minimal ways climb them.
+    pub vcs: ReferenceVcs,
+
+    /// Build the rules that choose among the legal virtual channels by their room, beside the one that climbs them.
+    pub flexible_vcs: bool,
+
+    /// Ways other than the minimal one; `null` builds none.
+    pub adaptive: Option<Adaptive>,
+}
+
+/// Ways other than the minimal one that a switch can choose; which of them it does choose is a run-time setting.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adaptive {
+    /// At the source: over a switch drawn by chance (Valiant), always or by the places in use (UGAL-L).
+    pub valiant: Option<Via>,
+
+    /// At each switch on the way: around the minimal port, by a local or global link drawn by chance (PAR, OLM).
+    pub in_transit: bool,
+
+    /// In transit also by contention counters: how many packets have a port as their minimal one (Fuentes2017, 4.2).
+    pub contention: bool,
+}
+
+/// What a packet goes over first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// A switch of any group.
+    Router,
+    /// A group, by any of its switches.
+    Group,
+}
+
+/// Ports of a Dragonfly's switch, by the kind of their link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PortClasses {
+    /// Ports to nodes, p of them.
+    pub node: PortClass,
+    /// Ports to the other switches of the group, a - 1 of them.
+    pub local: PortClass,
+    /// Ports to other groups, h of them.
+    pub global: PortClass,
+}
+
+/// A kind of port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PortClass {
+    /// Number of ports; of local ones at most 31.
+    #[schemars(range(min = 1, max = 32))]
+    pub ports: u32,
+}
+
+/// Virtual channels as a sequence of letters: `l` for one of local links, `g` for one of global links.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReferenceVcs {
+    /// Letters for requests, or for all packets where there is one class. `lgl` is enough for minimal ways, `lgllgl`
+    /// for safe ways over any switch between.
+    #[schemars(regex(pattern = "^[lg]{1,16}$"))]
+    pub requests: String,
+
+    /// Letters for replies, behind those of requests. Empty: all packets are of one class.
+    #[schemars(regex(pattern = "^[lg]{0,16}$"))]
+    pub replies: String,
+}
+
+impl Default for DragonflyRouting {
+    /// The switch of a balanced Dragonfly of h = 4: 33 groups of 8 switches with 4 nodes each.
+    fn default() -> Self {
+        DragonflyRouting {
+            port_classes: PortClasses {
+                node: PortClass { ports: 4 },
+                local: PortClass { ports: 7 },
+                global: PortClass { ports: 4 },
+            },
+            groups: None,
+            group_bits: 6,
+            router_bits: 3,
+            node_bits: 2,
+            vcs: ReferenceVcs::default(),
+            flexible_vcs: false,
+            adaptive: None,
+        }
+    }
+}
+impl Default for ReferenceVcs {
+    fn default() -> Self {
+        ReferenceVcs { requests: "lgl".into(), replies: String::new() }
+    }
+}
+impl PortClasses {
+    /// All ports.
+    pub fn ports(&self) -> u32 {
+        self.node.ports + self.local.ports + self.global.ports
+    }
+}
+impl DragonflyRouting {
+    /// Groups of the group table: as given, or a h + 1, and not more than the table can have.
+    pub fn most_groups(&self) -> u32 {
+        let routers = self.port_classes.local.ports + 1;
+        self.groups.unwrap_or((routers * self.port_classes.global.ports + 1).min(256))
+    }
+}

@@ -1,0 +1,169 @@
+//! Rules of Dragonfly routing.
+
+use super::Rule;
+use crate::config::{Adaptive, Config, Crossbar, DragonflyRouting, LinkArbitration};
+use crate::dragonfly::HeaderLayout;
+use crate::legal::{Letter, Masks, PacketClass, Reference};
+
+/// Shortest reference whose letters a minimal way climbs.
+const SHORTEST: &str = "lgl";
+
+pub(super) fn rules(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting) {
+    around(rule, config);
+    sizes(rule, config, dragonfly);
+    virtual_channels(rule, config, dragonfly);
+    if let Some(built) = &dragonfly.adaptive {
+        adaptive(rule, dragonfly, built);
+    }
+}
+
+/// What else the switch must have.
+fn around(rule: &mut Rule, config: &Config) {
+    rule(
+        &["/registers", "/routing/kind"],
+        config.registers,
+        "false".into(),
+        "must be true: Dragonfly routing has its tables in registers".into(),
+        "true".into(),
+    );
+    rule(
+        &["/link_arbitration", "/routing/kind"],
+        config.link_arbitration == LinkArbitration::Packet,
+        "\"flit\"".into(),
+        "must be packet-wise with Dragonfly routing: flits of two packets would mix on one VC".into(),
+        "\"packet\"".into(),
+    );
+    rule(
+        &["/crossbar", "/routing/kind"],
+        config.crossbar == Crossbar::Parallel,
+        "\"single\"".into(),
+        "must be parallel with Dragonfly routing".into(),
+        "\"parallel\"".into(),
+    );
+    rule(
+        &["/virtual_channels/mixed", "/routing/kind"],
+        config.virtual_channels.mixed == 0,
+        "1".into(),
+        "must be 0 with Dragonfly routing, which has no multicast".into(),
+        "0".into(),
+    );
+}
+
+fn sizes(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting) {
+    let classes = &dragonfly.port_classes;
+    rule(
+        &["/ports", "/routing/port_classes"],
+        config.ports == classes.ports(),
+        config.ports.to_string(),
+        format!("must be the ports of all classes together: {}", classes.ports()),
+        classes.ports().to_string(),
+    );
+    rule(
+        &["/routing/port_classes/local/ports"],
+        classes.local.ports <= 31,
+        classes.local.ports.to_string(),
+        "must be at most 31: the router table has 32 entries".into(),
+        "31".into(),
+    );
+    let groups = dragonfly.most_groups();
+    let reached = (classes.local.ports + 1) * classes.global.ports + 1;
+    rule(
+        &["/routing/groups", "/routing/port_classes"],
+        groups <= reached,
+        groups.to_string(),
+        format!("must be at most {reached}: one more than the global links of a group"),
+        reached.min(256).to_string(),
+    );
+    let bits: [(&[&'static str], u32, u32, &str); 3] = [
+        (&["/routing/group_bits", "/routing/groups", "/routing/port_classes"], dragonfly.group_bits, groups, "groups"),
+        (&["/routing/router_bits", "/routing/port_classes"], dragonfly.router_bits, classes.local.ports + 1, "routers"),
+        (&["/routing/node_bits", "/routing/port_classes"], dragonfly.node_bits, classes.node.ports, "nodes"),
+    ];
+    for (fields, bits, count, what) in bits {
+        let least = count.next_power_of_two().trailing_zeros().max(1);
+        rule(
+            fields,
+            bits >= least,
+            bits.to_string(),
+            format!("must number {count} {what}: {least} bits or more"),
+            least.to_string(),
+        );
+    }
+    let header = HeaderLayout::of(dragonfly).bits;
+    rule(
+        &[
+            "/flit_bits",
+            "/routing/group_bits",
+            "/routing/router_bits",
+            "/routing/node_bits",
+            "/routing/vcs/replies",
+            "/routing/adaptive",
+        ],
+        config.flit_bits >= header,
+        config.flit_bits.to_string(),
+        format!("must hold the header, which has {header} bits with Dragonfly routing"),
+        header.max(16).to_string(),
+    );
+}
+
+fn virtual_channels(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting) {
+    let vcs = &dragonfly.vcs;
+    let reference = match Reference::new(&vcs.requests, &vcs.replies) {
+        Ok(reference) => reference,
+        Err(error) => {
+            let value = format!("\"{}\"", vcs.requests);
+            let fields = &["/routing/vcs/requests", "/routing/vcs/replies"];
+            return rule(fields, false, value, error.to_string(), format!("\"{SHORTEST}\""));
+        }
+    };
+    for (path, text) in [("/routing/vcs/requests", &vcs.requests), ("/routing/vcs/replies", &vcs.replies)] {
+        rule(
+            &[path],
+            text.is_empty() || climbs(text),
+            format!("\"{text}\""),
+            "must have l, g and l in this order: the hops of a minimal way".into(),
+            format!("\"{SHORTEST}\""),
+        );
+    }
+    let most = Letter::ALL.map(|letter| reference.vcs(letter)).into_iter().max().unwrap_or(0) as u32;
+    rule(
+        &["/virtual_channels/unicast", "/routing/vcs"],
+        config.virtual_channels.unicast >= most,
+        config.virtual_channels.unicast.to_string(),
+        format!("must be at least {most}: one for each letter of a class in the reference sequence"),
+        most.min(8).to_string(),
+    );
+}
+
+/// Rules of ways other than the minimal one.
+fn adaptive(rule: &mut Rule, dragonfly: &DragonflyRouting, built: &Adaptive) {
+    rule(
+        &["/routing/adaptive"],
+        built.valiant.is_some() || built.in_transit,
+        "adaptive".into(),
+        "must have valiant or in_transit, or be null: there is no other way to choose".into(),
+        "null".into(),
+    );
+    rule(
+        &["/routing/adaptive/contention", "/routing/adaptive/in_transit"],
+        built.in_transit || !built.contention,
+        "true".into(),
+        "needs in_transit, which reads the counters".into(),
+        "false".into(),
+    );
+    if let Ok(reference) = Reference::new(&dragonfly.vcs.requests, &dragonfly.vcs.replies) {
+        rule(
+            &["/routing/vcs/requests", "/routing/adaptive"],
+            Masks::of_dragonfly(&reference).allow_detours(PacketClass::Request),
+            format!("\"{}\"", dragonfly.vcs.requests),
+            "makes no hop legal that is not minimal; adaptive ways need at least lglgl".into(),
+            "\"lglgl\"".into(),
+        );
+    }
+}
+
+/// Whether a minimal way climbs these letters.
+fn climbs(letters: &str) -> bool {
+    let mut left = letters.chars();
+    SHORTEST.chars().all(|letter| left.any(|other| other == letter))
+}
