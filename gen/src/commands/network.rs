@@ -16,16 +16,16 @@ use crate::text::{read_packets, read_text};
 use crate::{answer, Error, Outcome};
 use railyard_input::{Fault, Kind, Source};
 use railyard_network::blueprint::Blueprint;
-use railyard_network::check::{limit, Limit};
+use railyard_network::check::{limit, AdaptiveFault, Limit, Proven};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, Moment, NodeTrace, Pattern, Report, Run,
+    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, NodeTrace, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
 use railyard_network::{execute, notes, Execution, Extent, Outlook};
-use serde_json::json;
+use serde_json::{json, Value};
 
 /// Checks, runs, generates or verifies a network.
 ///
@@ -79,14 +79,24 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
             "links": blueprint.wiring.links().count(), "groups": blueprint.groups.len(),
             "trees": blueprint.trees().count(), "barrier_groups": blueprint.barriers.len(),
         });
-        answer::json(
-            &json!({"legal": true, "network": network, "outlook": outlook, "traffic_limit": limit, "notes": notes}),
-        )?;
+        let deadlock = blueprint.choices.as_ref().map(deadlock);
+        answer::json(&json!({"legal": true, "network": network, "deadlock": deadlock, "outlook": outlook,
+                "traffic_limit": limit, "notes": notes}))?;
     } else {
         let rows = [summary::rows(blueprint, &outlook), summary::of_traffic(&input, limit)].concat();
         answer::text(&[two_columns(&rows), paragraphs(&notes)].concat())?;
     }
     Ok(Outcome::Fine)
+}
+
+/// What was found of packets that choose their ways.
+fn deadlock(found: &Result<Proven, AdaptiveFault>) -> Value {
+    match found {
+        Ok(Proven { states, choices_close_rings }) => {
+            json!({"free": true, "states": states, "choices_close_rings": choices_close_rings})
+        }
+        Err(fault) => json!({"free": false, "fault": fault.to_string()}),
+    }
 }
 
 /// Nodes up to which the traffic of a file is followed pair by pair.
@@ -197,6 +207,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
         let [busy, average] = [busy, busy_on_average].map(|share| 100.0 * share);
         ("busiest link", format!("that of {link}, used {busy:.1} % of the time; all links {average:.1} %"))
     }));
+    rows.extend(report.misrouting.iter().flat_map(misrouted));
     rows.extend(report.caches.as_ref().map(|CacheReport { lookups, hit_rate, .. }| {
         ("routing caches", format!("{lookups} lookups, {:.1} % of them hits", 100.0 * hit_rate))
     }));
@@ -223,6 +234,17 @@ fn injected(report: &Report) -> Vec<Row> {
         ("injected a switch", text)
     });
     std::iter::once(hops).chain(shares).collect()
+}
+
+/// Packets off their minimal ways.
+fn misrouted(report: &MisroutingReport) -> [Row; 2] {
+    let MisroutingReport { to_via, local_at_home, global, local_behind, escapes, .. } = report;
+    let [to_via, home, global, behind, escapes] =
+        [to_via, local_at_home, global, local_behind, escapes].map(|share| 100.0 * share);
+    let kinds = format!(
+        "{to_via:.1} % to a via; detours: {home:.1} % local at home, {global:.1} % global, {behind:.1} % local behind"
+    );
+    [("misrouted packets", kinds), ("escapes", format!("{escapes:.2} for 100 packets"))]
 }
 
 /// The figures by time, heads first.

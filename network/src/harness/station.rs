@@ -11,6 +11,7 @@ use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
+use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
 use railyard_spec::{Route, Shape};
@@ -70,6 +71,8 @@ pub struct Station<D> {
     vcs: usize,
     /// Flits that nodes sent since the warm-up.
     injected: u64,
+    /// Hops before the end of the warm-up.
+    earlier_hops: HopCounts,
     /// Lookups that hit and that missed in the routing caches since they were asked for.
     cached: (u64, u64),
 }
@@ -95,6 +98,7 @@ impl<D: Device> Station<D> {
             node_faults: vec![LinkFaults::default(); terminals.len()],
             lost: vec![0; feeds.len()],
             injected: 0,
+            earlier_hops: HopCounts::default(),
             cached: (0, 0),
             feeds,
             terminals,
@@ -220,6 +224,12 @@ impl<D: Device> Station<D> {
     pub fn forget_flits(&mut self) {
         self.flits.fill(0);
         self.injected = 0;
+        self.earlier_hops = self.device.hops().unwrap_or_default();
+    }
+
+    /// Hops of the switch since the last call of [`Station::forget_flits`].
+    pub fn hops(&self) -> Option<HopCounts> {
+        self.device.hops().map(|hops| hops.since(self.earlier_hops))
     }
 
     /// Flits of its nodes since the last call.

@@ -6,6 +6,7 @@
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, Departure, Packet};
 use super::draws::Draws;
+use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
@@ -14,7 +15,7 @@ use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::{Route, RouteResult};
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
-use railyard_spec::misrouting::Phase;
+use railyard_spec::misrouting::{HopKind, Phase};
 use railyard_spec::{DragonflyShape, Shape};
 
 /// `waits` of a packet that requests its escape only.
@@ -63,6 +64,7 @@ pub struct SelectionRegisters {
     /// In this cycle: outputs that are available, and packets counted for each.
     available: u64,
     counted: [u32; MAX_PORTS],
+    hops: HopCounts,
 }
 
 impl SelectionRegisters {
@@ -81,6 +83,7 @@ impl SelectionRegisters {
             ticking: 0,
             available: 0,
             counted: [0; MAX_PORTS],
+            hops: HopCounts::default(),
             built: built.clone(),
         })
     }
@@ -92,6 +95,11 @@ impl SelectionRegisters {
             self.slots[port * self.vcs + vc].head = route;
             self.ready[vc] |= 1 << port;
         }
+    }
+
+    /// What was taken since reset.
+    pub fn hops(&self) -> HopCounts {
+        self.hops
     }
 
     /// Whether the selection register of (port, VC) holds a packet.
@@ -168,7 +176,9 @@ impl SelectionRegisters {
     /// What is in the selection register is taken.
     fn depart(&mut self, port: usize, vc: usize) {
         let slot = &mut self.slots[port * self.vcs + vc];
-        slot.departure = slot.choice.expect("only what was chosen is taken").departure;
+        let choice = slot.choice.expect("only what was chosen is taken");
+        slot.departure = choice.departure;
+        self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
             Route::Dragonfly(route) => Some(route.minimal.port),
             _ => None,
@@ -206,7 +216,7 @@ impl SelectionRegisters {
             Decision { built: &self.built, settings, choices: &self.choices, sensed: &self.sensed, draws: &self.draws };
         match self.slots[port * self.vcs + vc].held {
             Route::Dragonfly(route) => decision.choose(&Packet { port, vc, route, is_impatient }),
-            _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure }),
+            _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),
         }
     }
 
