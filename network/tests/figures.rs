@@ -1,7 +1,6 @@
 //! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a
 //! set.
 
-use railyard_bench::traffic::NodeTrace;
 use railyard_input::Source;
 use railyard_model::Switch;
 use railyard_network::description::Input;
@@ -153,10 +152,8 @@ fn time_in_which_nothing_happens_costs_nothing_and_changes_nothing() {
     for switch in switches {
         let network = json!({"switch": switch, "topology": {"kind": "mesh", "radix": [3, 3]}, "link_latency": 2});
         let input = Input::read(&network.to_string(), Path::new("")).unwrap();
-        let replay = |text: &str| {
-            let lengths = Run::lengths(&input.blueprint);
-            input.run(3).replay(NodeTrace::parse(&Source::StandardInput, text, 9, lengths).unwrap())
-        };
+        let replay =
+            |text: &str| input.run(3).replay(Run::packets_of(&input.blueprint, &Source::StandardInput, text).unwrap());
         let run = replay(&text);
         let cycles = run.packets.as_ref().unwrap().cycles();
         let extent = Extent { details: true, series: Some(500), ..Extent::new(cycles) };

@@ -141,8 +141,8 @@ pub struct NetworkRunArgs {
     pub load: Option<f64>,
     /// Packets from a file, or `-` for standard input, in place of the file's traffic.
     ///
-    /// A line each: `cycle source destination flits`, with nodes as source and destination. `#` begins a comment. The
-    /// file may be packed by gzip. Figures are of all its packets.
+    /// A line each: `cycle source destination flits [vc]`, with nodes as source and destination. `#` begins a comment.
+    /// The file may be packed by gzip. Figures are of all its packets.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load", "length", "burst", "replies"])]
     pub traffic_file: Option<Source>,
     /// Threads that step the switches. Left out: one for each core.

@@ -20,7 +20,7 @@ use railyard_network::check::{limit, Limit};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, Moment, NodeTrace, Pattern, Report, Run,
+    CreditCounts, Fairness, KindReport, MessageCounts, Moment, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
@@ -96,10 +96,14 @@ const MOST_NODES: usize = 4096;
 fn traffic_limit(input: &Input) -> Option<Limit> {
     let (Blueprint { wiring, tables, .. }, run) = (&*input.blueprint, input.run(0));
     let first = &run.traffic.phases()[0];
-    let is_plain = first.pattern == Pattern::Uniform && first.mix.is_empty() || run.traffic.multicast_share() > 0.0;
-    (!is_plain && wiring.nodes().len() <= MOST_NODES).then(|| {
-        let mixture = mixture(first, wiring, run.seed);
-        limit(wiring, tables, |from, to| mixture.share(from, to))
+    let (traffic, nodes) = (&run.traffic, wiring.nodes().len());
+    let weights = traffic.weights(nodes);
+    let is_uniform = first.pattern == Pattern::Uniform && first.mix.is_empty() && weights.is_empty();
+    let is_plain = is_uniform || traffic.multicast_share() > 0.0;
+    (!is_plain && nodes <= MOST_NODES).then(|| {
+        let mixture = mixture(traffic, first, wiring, run.seed);
+        let weight = |from: usize| weights.get(from).copied().unwrap_or(1.0);
+        limit(wiring, tables, |from, to| weight(from) * mixture.share(from, to))
     })
 }
 
@@ -125,15 +129,30 @@ fn run_of(args: &NetworkSetting, load: Option<f64>, input: &Input) -> Run {
     run
 }
 
+/// The option that is given beside packets of the network file, and would change patterns or loads.
+fn changes_traffic(args: &NetworkSetting, load: Option<f64>) -> Option<&'static str> {
+    let given = [
+        ("--load", load.is_some()),
+        ("--length", args.length.is_some()),
+        ("--burst", args.burst.is_some()),
+        ("--replies", args.replies),
+        ("--traffic", args.traffic.is_some()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+}
+
 /// The run of `network run` and `network verify`, with packets from a file if one is named.
 fn run_of_file(args: &NetworkRunArgs, input: &Input) -> Result<Run, Error> {
+    let option = changes_traffic(&args.setting, args.load).filter(|_| input.packets.is_some());
+    if let Some(option) = option {
+        return Err(Error::Usage(format!("{option}: the network file names its packets (/traffic/file)")));
+    }
     let run = run_of(&args.setting, args.load, input);
     let Some(file) = &args.traffic_file else { return Ok(run) };
     if *file == Source::StandardInput && args.setting.network == Source::StandardInput {
         return Err(Error::Usage("--traffic-file: standard input is the network already".into()));
     }
-    let (nodes, lengths) = (input.blueprint.wiring.nodes().len(), Run::lengths(&input.blueprint));
-    let packets = NodeTrace::parse(file, &read_packets(file)?, nodes, lengths);
+    let packets = Run::packets_of(&input.blueprint, file, &read_packets(file)?);
     Ok(run.replay(packets.map_err(|faults| Error::Traffic { file: file.clone(), faults })?))
 }
 
