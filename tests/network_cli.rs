@@ -645,7 +645,13 @@ fn packets_come_from_a_file() {
     assert!(Command::new("gzip").arg("--keep").arg(&plain).status().unwrap().success());
     let [text_file, packed] = ["app.trace", "app.trace.gz"].map(|name| folder.path().join(name).display().to_string());
     let figures = |file: &str| report(&[&network_file, "--traffic-file", file]);
-    let run = figures(&text_file);
+    let csv = folder.path().join("packets.csv").display().to_string();
+    let run = report(&[&network_file, "--traffic-file", &text_file, "--packets", &csv]);
+    let lines = fs::read_to_string(&csv).unwrap();
+    let heads = "source,destination,group,vc,flits,kind,cycle_made,cycle_in,cycle_out";
+    assert_eq!((lines.lines().next(), lines.lines().count()), (Some(heads), 3), "{lines}");
+    assert!(lines.lines().nth(1).unwrap().starts_with("0,3,,") && lines.contains(",4,unicast,0,0,"), "{lines}");
+    assert_eq!(run["packets_file"]["packets"], 2, "{run:#}");
     assert_eq!(run["unicast"]["packets"], 2, "{run:#}");
     assert!(run["cycles"].as_u64() > Some(5_000_000_000), "{run:#}");
     assert!(run["notes"][0].as_str().unwrap().contains("1 packets go to their own nodes"), "{run:#}");

@@ -34,6 +34,12 @@ pub trait Device: Send + Sync {
         None
     }
 
+    /// Flits in the buffer of a VC of an input; 0 if the device can't tell.
+    fn waiting(&self, port: usize, vc: usize) -> u32 {
+        let _ = (port, vc);
+        0
+    }
+
     /// What is wrong with the device itself, if it can tell: a simulated design that differs from its golden model.
     fn fault(&self) -> Option<String> {
         None
@@ -71,6 +77,10 @@ impl Device for Switch {
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
         let route = Route::new(hop.port as u8, hop.vc.map(|vc| vc as u8));
         Switch::warm_cache(self, port, address, route)
+    }
+
+    fn waiting(&self, port: usize, vc: usize) -> u32 {
+        self.occupancy(port, vc)
     }
 
     fn left_over(&self, wired: u64) -> Option<String> {

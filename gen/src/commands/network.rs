@@ -8,8 +8,11 @@ pub mod summary;
 mod vcs;
 mod verify;
 
-use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting, MOST_CYCLES};
+use crate::cli::{
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkMeasureArgs, NetworkRunArgs, NetworkSetting, MOST_CYCLES,
+};
 use crate::folder::{check_new_file, write_new_file};
+use crate::packets_file::PacketsFile;
 use crate::progress::CyclesBar;
 use crate::table::{columns, paragraph, two_columns};
 use crate::text::{read_packets, read_text};
@@ -24,7 +27,7 @@ use railyard_network::harness::{
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, notes, Execution, Extent, Outlook};
+use railyard_network::{execute, execute_logged, notes, Execution, Extent, Outlook};
 use serde_json::json;
 
 /// Checks, runs, generates or verifies a network.
@@ -162,22 +165,33 @@ fn extent(args: &NetworkRunArgs, run: &Run) -> Extent {
     Extent { cycles: args.setting.cycles(of_file), threads: args.threads, details: args.details, series: args.series }
 }
 
-fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
+fn run_network(args: &NetworkMeasureArgs) -> Result<Outcome, Error> {
+    let NetworkMeasureArgs { run: args, packets } = args;
     let setting = &args.setting;
     let input = read(&setting.network)?;
     let run = run_of_file(args, &input)?;
     let extent = extent(args, &run);
+    let packets = packets.as_deref().map(PacketsFile::begin_of_network).transpose()?;
     let bar = CyclesBar::new(extent.cycles);
-    let execution = execute(&input, &run, extent, |done| bar.at(done));
+    let execution = match &packets {
+        Some(packets) => execute_logged(&input, &run, extent, packets.log_of_network(), |done| bar.at(done)),
+        None => execute(&input, &run, extent, |done| bar.at(done)),
+    };
     bar.clear();
     let execution = execution.map_err(|error| Error::network_run(&setting.network.to_string(), &error))?;
+    let packets = packets.map(PacketsFile::finish).transpose()?;
     if args.json {
-        answer::json(&execution)?;
+        let mut report = json!(execution);
+        if let Some(packets) = &packets {
+            report["packets_file"] = json!(packets);
+        }
+        answer::json(&report)?;
     } else {
         let series =
             if execution.series.is_empty() { String::new() } else { columns(&series(&execution.series)) + "\n" };
         let figures = two_columns(&rows(&execution));
-        answer::text(&[series, figures, paragraphs(&execution.notes), mismatches(&execution)].concat())?;
+        let packets = packets.map_or(String::new(), |packets| packets.line() + "\n");
+        answer::text(&[series, figures, packets, paragraphs(&execution.notes), mismatches(&execution)].concat())?;
     }
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }

@@ -32,6 +32,8 @@ pub struct Setting {
     pub has_cam: bool,
     /// Links give all credit totals now and then, since reports get lost.
     pub repeats_credits: bool,
+    /// Links do something to what they carry: to credit reports or barrier messages.
+    pub links_act: bool,
     /// How packets are made.
     pub format: IdentityFormat,
     /// What headers say of destinations.
@@ -98,6 +100,7 @@ impl Setting {
         let phases = run.traffic.phases().into_iter();
         let phases = phases.map(|phase| (phase.cycle, mixture(&run.traffic, &phase, &blueprint.wiring, run.seed)));
         let phases = phases.collect();
+        let repeats_credits = run.lost_credits > 0.0 || run.corrupt_credits > 0.0;
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
             longest: blueprint.wiring.longest_latency(run.link_latency),
@@ -105,7 +108,8 @@ impl Setting {
             latencies: latencies(&blueprint.wiring, run.link_latency),
             cam_latency: run.cam_latency,
             has_cam: shape.table().is_some(),
-            repeats_credits: run.lost_credits > 0.0 || run.corrupt_credits > 0.0,
+            repeats_credits,
+            links_act: repeats_credits || barriers.is_some(),
             headers: Headers::new(&blueprint),
             length: length as usize,
             packets: run.packets.clone(),

@@ -18,6 +18,7 @@ use railyard_model::{bits::ones, copy_flit};
 use railyard_spec::barrier::Message;
 use railyard_spec::FlowControl;
 use std::collections::VecDeque;
+use std::ops::AddAssign;
 
 /// A packet was begun.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +141,7 @@ pub struct Terminal {
     counts: Counts,
 }
 
-/// Flits of a node.
+/// Flits of a node, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Received.
@@ -149,6 +150,14 @@ pub struct Counts {
     pub made: u64,
     /// Sent into the network.
     pub sent: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.received += other.received;
+        self.made += other.made;
+        self.sent += other.sent;
+    }
 }
 
 impl Terminal {
