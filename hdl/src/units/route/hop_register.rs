@@ -91,7 +91,7 @@ pub struct HopRegister {
 
     /// The head goes into the hop register.
     load: Flag<Local>,
-    /// The packet in the hop register asks for its escape only.
+    /// The packet in the hop register must take its escape.
     impatient: Option<Flag<Local>, patient>,
     /// Minimal port of the packet in the hop register, one-hot.
     minimal: Option<Sig<Local, ports>, contention>,
