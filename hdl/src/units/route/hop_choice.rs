@@ -21,7 +21,7 @@ pub struct HopChoice {
     pub waits: Option<Flag<In>, { built.adaptive() }>,
     /// Class, case and port.
     pub way: Sig<In, { hop_bits(shape, built) }>,
-    /// The packet must take its escape.
+    /// The packet requests its escape only.
     pub impatient: Option<Flag<In>, flexible>,
     pub settings: Bare<VcSettings<In, shape, built>>,
     /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.

@@ -24,7 +24,7 @@ pub struct WayDecision {
     pub phase: Sig<In, PHASE_BITS>,
     /// Case and port of the escape.
     pub escape: Option<Sig<In, { port_bits + 2 }>, { built.valiant.is_some() }>,
-    /// The packet must take its escape.
+    /// The packet requests its escape only.
     pub impatient: Flag<In>,
     pub wires: Bare<AdaptiveWires<In, shape, built, from>>,
     /// Class, case and port of the hop.

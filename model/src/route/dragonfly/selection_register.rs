@@ -18,7 +18,7 @@ use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
 use railyard_spec::misrouting::{HopKind, Phase};
 use railyard_spec::{DragonflyShape, Shape};
 
-/// `waits` of a packet that asks for its escape only.
+/// `waits` of a packet that requests its escape only.
 const IMPATIENT: u8 = 3;
 
 /// One VC's registers.

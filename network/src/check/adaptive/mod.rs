@@ -2,7 +2,7 @@
 //! ring.
 //!
 //! All choices together close rings in networks that are free of deadlock, so rings of choices say nothing (Duato,
-//! 1993). A packet that has waited long asks for its escape only: the minimal hop to its destination, on the VC of the
+//! 1993). A packet that has waited long requests its escape only: the minimal hop to its destination, on the VC of the
 //! rule `next`. The graph of the escapes is that of deadlock: a channel waits for another one if a packet in it, in
 //! whatever state, escapes to that one. VCs are followed by the masks as they are given, right or wrong.
 
@@ -30,7 +30,7 @@ pub struct Choices {
     pub policy: Option<Policy>,
     /// Packets in transit may make a local detour in groups other than that of their source.
     pub local_detour: bool,
-    /// A packet that has waited long asks for its escape only. Otherwise it asks for its choices for ever.
+    /// A packet that has waited long requests its escape only. Otherwise it requests its choices for ever.
     pub escapes: bool,
     /// VCs with room of their own, by letter, as masks; the others share the rest of a port's buffer.
     pub reserved: [u16; 2],
