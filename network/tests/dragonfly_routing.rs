@@ -143,8 +143,9 @@ fn adversarial_traffic_saturates_where_links_are_full() {
     let in_transit = json!({"mode": "in_transit", "trigger": "contention", "contention": {"threshold": 3}});
     let report = faultless(&example(in_transit, 0.4), 1_000).report;
     assert!(report.accepted > 0.35, "{report:?}");
-    let Some(MisroutingReport { global, .. }) = report.misrouting else { panic!("{report:?}") };
-    assert!((0.5..1.0).contains(&global), "{global}");
+    let Some(MisroutingReport { misrouted, .. }) = report.misrouting else { panic!("{report:?}") };
+    // What that one link carries at most goes minimally.
+    assert!((1.0 - 1.05 / a_p / report.accepted..1.0).contains(&misrouted), "{report:?}");
 }
 
 /// Requests and replies, each on letters of its own.

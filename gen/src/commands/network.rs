@@ -271,27 +271,30 @@ fn injected(report: &Report) -> Vec<Row> {
 
 /// Packets off their minimal ways.
 fn misrouted(report: &MisroutingReport) -> [Row; 2] {
-    let MisroutingReport { to_via, local_at_home, global, local_behind, escapes, .. } = report;
-    let [to_via, home, global, behind, escapes] =
-        [to_via, local_at_home, global, local_behind, escapes].map(|share| 100.0 * share);
+    let MisroutingReport { misrouted, to_via, local_at_home, global, local_behind, escapes, .. } = report;
+    let [misrouted, to_via, home, global, behind, escapes] =
+        [misrouted, to_via, local_at_home, global, local_behind, escapes].map(|share| 100.0 * share);
     let kinds = format!(
-        "{to_via:.1} % to a via; detours: {home:.1} % local at home, {global:.1} % global, {behind:.1} % local behind"
+        "{misrouted:.1} %: {to_via:.1} % to a via, {global:.1} % global, {home:.1} % local; {behind:.1} % local behind"
     );
     [("misrouted packets", kinds), ("escapes", format!("{escapes:.2} for 100 packets"))]
 }
 
 /// The figures by time, heads first.
 fn series(moments: &[Moment]) -> Vec<Vec<String>> {
-    let heads = ["cycle", "offered", "injected", "accepted", "links", "latency mean", "p50", "p99", "max"];
+    let misrouted = moments.iter().any(|moment| moment.misrouted.is_some()).then_some("misrouted");
+    let heads = ["cycle", "offered", "injected", "accepted", "links"].into_iter().chain(misrouted);
+    let heads = heads.chain(["latency mean", "p50", "p99", "max"]);
     let row = |moment: &Moment| {
-        let Moment { cycle, offered, injected, accepted, hops, latency } = moment;
+        let Moment { cycle, offered, injected, accepted, hops, misrouted, latency } = moment;
+        let share: Vec<String> = misrouted.map(|share| format!("{:.1} %", 100.0 * share)).into_iter().collect();
         let rates = [offered, injected, accepted].map(|rate| format!("{rate:.4}"));
         let KindReport { latency_mean, latency_p50, latency_p99, latency_max, .. } = latency;
-        let rest = [format!("{hops:.2}"), format!("{latency_mean:.1}")];
+        let (hops, mean) = (format!("{hops:.2}"), format!("{latency_mean:.1}"));
         let latencies = [latency_p50, latency_p99, latency_max].map(u64::to_string);
-        [vec![cycle.to_string()], rates.into(), rest.into(), latencies.into()].concat()
+        [vec![cycle.to_string()], rates.into(), vec![hops], share, vec![mean], latencies.into()].concat()
     };
-    std::iter::once(heads.map(String::from).into()).chain(moments.iter().map(row)).collect()
+    std::iter::once(heads.map(String::from).collect()).chain(moments.iter().map(row)).collect()
 }
 
 fn latency(kind: &'static str, report: &KindReport) -> Option<Row> {

@@ -32,7 +32,7 @@ pub struct AdaptiveSettings {
     /// Which legal virtual channel a packet takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vc_rule: Option<VcRule>,
-    /// Cycles of a tick; a packet that has waited for three ticks asks for its escape only. 0: no packet does.
+    /// Cycles of a tick; a packet that has waited for three ticks requests its escape only. 0: no packet does.
     #[schemars(range(max = 255))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,

@@ -107,17 +107,18 @@ impl BusiestLink {
     }
 }
 
-/// Packets off their minimal ways, for each packet that left its source's switch or reached a node of it. A packet can
-/// be misrouted more than once.
+/// Packets off their minimal ways, for each packet that a node sent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MisroutingReport {
     /// Packets.
     pub packets: u64,
+    /// Left the minimal way in the source's group, by one of the next three ways.
+    pub misrouted: f64,
     /// Sent to a via by their source.
     pub to_via: f64,
     /// Detours over a local link of the source's group.
     pub local_at_home: f64,
-    /// Detours over a global link.
+    /// Detours over a global link of the first or second switch.
     pub global: f64,
     /// Detours over a local link of a later group.
     pub local_behind: f64,
@@ -128,17 +129,25 @@ pub struct MisroutingReport {
 impl MisroutingReport {
     /// Of all switches together; none if they do not choose ways.
     fn new<D: Device>(network: &Network<D>) -> Option<MisroutingReport> {
-        network.setting.shape().dragonfly().filter(|built| built.adaptive())?;
-        let hops = network.stations.iter().filter_map(|station| station.hops()).reduce(HopCounts::plus)?;
+        let hops = network.hops()?;
         let share = |hops_of_kind: u64| hops_of_kind as f64 / hops.started.max(1) as f64;
         Some(MisroutingReport {
             packets: hops.started,
+            misrouted: hops.misrouted(),
             to_via: share(hops.to_via),
             local_at_home: share(hops.local_at_home),
             global: share(hops.global),
             local_behind: share(hops.local_behind),
             escapes: share(hops.escapes),
         })
+    }
+}
+
+impl<D: Device> Network<D> {
+    /// Hops of all switches since the warm-up, if they choose ways.
+    pub(super) fn hops(&self) -> Option<HopCounts> {
+        self.setting.shape().dragonfly().filter(|built| built.adaptive())?;
+        self.stations.iter().filter_map(|station| station.hops()).reduce(HopCounts::plus)
     }
 }
 

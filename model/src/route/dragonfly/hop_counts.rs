@@ -14,7 +14,7 @@ pub struct HopCounts {
     pub to_via: u64,
     /// Over a local link, off the minimal way, in the source's group.
     pub local_at_home: u64,
-    /// Over a global link, off the minimal way.
+    /// Over a global link, off the minimal way, without such a local link before.
     pub global: u64,
     /// Over a local link, off the minimal way, in a later group.
     pub local_behind: u64,
@@ -32,9 +32,15 @@ impl HopCounts {
             HopKind::ToVia => self.to_via += 1,
             HopKind::Detour(PortKind::Local) if choice.departure.phase == Phase::Detoured => self.local_at_home += 1,
             HopKind::Detour(PortKind::Local) => self.local_behind += 1,
-            HopKind::Detour(_) => self.global += 1,
+            // Behind a local link at home it is that detour's second hop.
+            HopKind::Detour(_) => self.global += u64::from(choice.departure.phase == Phase::Home),
             HopKind::Escape => self.escapes += 1,
         }
+    }
+
+    /// Share of the packets that left the minimal way in their source's group.
+    pub fn misrouted(self) -> f64 {
+        (self.to_via + self.local_at_home + self.global) as f64 / self.started.max(1) as f64
     }
 
     /// The counts since earlier ones.

@@ -56,6 +56,9 @@ pub struct SelectionRegisters {
     ready: [u64; MAX_VCS],
     /// Mask over ports whose selection register of VC v holds a packet.
     holding: [u64; MAX_VCS],
+    /// Free places of each output and VC in the last cycle, and the settings by which they were looked at.
+    rooms: Vec<i32>,
+    looked_by: Option<([[u32; 2]; 2], u32)>,
     choices: ChoiceRegisters,
     sensed: Sensed,
     draws: Draws,
@@ -77,6 +80,8 @@ impl SelectionRegisters {
             slots: vec![EMPTY; shape.ports * shape.vcs],
             ready: [0; MAX_VCS],
             holding: [0; MAX_VCS],
+            rooms: vec![0; shape.ports * shape.vcs],
+            looked_by: None,
             choices: ChoiceRegisters::new(shape, built),
             sensed: Sensed::new(shape, built),
             draws: Draws::new(shape.ports, built),
@@ -156,14 +161,29 @@ impl SelectionRegisters {
             self.ready[vc] &= !taken[vc];
             self.holding[vc] |= taken[vc];
         }
-        let vcs = self.vcs;
-        let room = |output: usize, vc: usize| credits.room(output * vcs + vc, now);
-        self.choices.step(settings, room);
+        let changed = self.look(now, settings, credits);
+        let (rooms, vcs) = (&self.rooms, self.vcs);
+        let room = |output: usize, vc: usize| rooms[output * vcs + vc];
+        self.choices.step(settings, changed, room);
         if self.built.adaptive() {
-            self.sensed.step(settings, room, self.available, self.counted);
+            self.sensed.step(settings, changed, room, self.available, self.counted);
             self.draws.step(settings);
         }
         taken
+    }
+
+    /// Takes the free places of this cycle. Gives the mask over outputs for which they, or settings, are others than in
+    /// the last one.
+    fn look(&mut self, now: u64, settings: &DragonflySettings, credits: &Credits) -> u64 {
+        let by = Some((settings.masks, settings.rule));
+        let mut changed = if std::mem::replace(&mut self.looked_by, by) == by { 0 } else { u64::MAX };
+        for (output, rooms) in self.rooms.chunks_mut(self.vcs).enumerate() {
+            for (vc, room) in rooms.iter_mut().enumerate() {
+                let free = credits.room(output * self.vcs + vc, now);
+                changed |= u64::from(std::mem::replace(room, free) != free) << output;
+            }
+        }
+        changed & u64::MAX >> (64 - self.rooms.len() / self.vcs)
     }
 
     /// Whether there is a tick of patience in this cycle.
