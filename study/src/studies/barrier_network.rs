@@ -40,7 +40,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = vec![by_traffic(bench), by_size(options.network, options.seed)];
     let notes = vec![
         format!(
-            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes). Switches are those of the preset \
+            "A fat tree of three levels, {} nodes (the paper's has 1,024: --nodes). Switches are those of the preset \
              dawning16 with four packets a buffer and {LINK_LATENCY} cycles a link. All nodes go from barrier to \
              barrier without a pause, beside unicast packets at load {LOAD} %. Taken: the share of a cycle in which a \
              node takes a flit of them. Latency: cycles from the last arrival \

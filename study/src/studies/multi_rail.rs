@@ -29,7 +29,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
             "A gain is the time of the high-bandwidth strategy (one network of {FAST} Gbit/s) over that of the multi-port strategy \
              (rails of {RAIL} Gbit/s). {HOPS} hops, {SWITCH_NS} ns a switch, {LINE_NS} ns a line, k = {K}."
         ),
-        "The equations in the seed's text have neither the number of packets nor the time of a line, of which the text speaks; what \
+        "The equations in the paper have neither the number of packets nor the time of a line, of which the text speaks; what \
          they say of one packet is no gain with any number of rails. Sustained is our reading: the first packet takes what equation 3.1 \
          says, and lines; each later one follows as soon as a stage is free, which is after its length or the switch's time; rails \
          take turns, and the interface feeds no more than k of them."

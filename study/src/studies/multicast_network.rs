@@ -57,7 +57,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = parts(Bench { size: options.network, seed: options.seed, cycles: CYCLES });
     let notes = vec![
         format!(
-            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes), switches as in the preset dawning16 with four packets a buffer, packets of 8 flits, unicast \
+            "A fat tree of three levels, {} nodes (the paper's has 1,024: --nodes), switches as in the preset dawning16 with four packets a buffer, packets of 8 flits, unicast \
              packets on the mixed VC, too. Load and throughput: flits that each node sends (unicast) or receives (multicast) in each cycle, in %. Latency: cycles from when the \
              source has the packet to its tail at the last destination. A row is {} runs with a seed each: mean and 95 % confidence, measured once nodes receive as much in both \
              halves of the measured cycles.",
@@ -74,7 +74,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
          Fixed roots need no messages."
             .into(),
         "Figure 19 is printed without numbers. The text says nearly three times lower latency with HLSE, not at which load, for which groups and against \
-         what: put beside LLP and LLP_EC, with which its section 5.2 compares. Both are only named in the seed; what they measure here is our reading."
+         what: put beside LLP and LLP_EC, with which its section 5.2 compares. The paper only names both; what they measure here is our reading."
             .into(),
     ];
     StudyReport { study: NAME, seed: options.seed, parts, notes }

@@ -29,7 +29,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let parts = parts(options.network, options.seed, CYCLES);
     let notes = vec![
         format!(
-            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes), switches as in the preset dawning16 with four packets a \
+            "A fat tree of three levels, {} nodes (the paper's has 1,024: --nodes), switches as in the preset dawning16 with four packets a \
              buffer, packets of 8 flits on both unicast VCs and the mixed one. Load and throughput: flits for each node and cycle, in %. \
              Latency: cycles from when the source has the packet to its tail at the destination.",
             options.network.nodes()
@@ -40,11 +40,11 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
              destinations and the links of their routes allow. Sources are queues: where they grow, there is no latency.",
             dawning::SEEDS
         ),
-        "Hot region: a quarter of the packets to the first eighth of the nodes; the seed does not say how large its region is, and how many \
+        "Hot region: a quarter of the packets to the first eighth of the nodes; the paper does not say how large its region is, and how many \
          packets go there. Sources that send alike pass 1 / (0.75 + 0.25 x 8) = 36.4 % in no steady state; the bound counts that hot nodes \
          send less to hot nodes, and so can send more. Local: three quarters to nodes of the same \
          switch; the seed's Sphere pattern is only named. Permutation: each node to one other, all its packets one way \
-         (deterministic routing); the seed has no figure for it."
+         (deterministic routing); the paper has no figure for it."
             .into(),
         "Figure 17 is printed without numbers; the text has the highest throughputs.".into(),
     ];

@@ -15,7 +15,7 @@ fn memories(reports: &Reports, name: &str) -> Option<f64> {
 
 /// A point that the seed draws.
 fn point(figure: Figure, source: &'static str) -> Figure {
-    Figure { source, ..figure }.note("the seed draws it and prints no number")
+    Figure { source, ..figure }.note("the paper draws it and prints no number")
 }
 
 fn caches() -> Vec<Figure> {

@@ -55,7 +55,7 @@ pub fn figures() -> Vec<Figure> {
 
 fn arbitration() -> Vec<Figure> {
     let four_vcs = "16 ports, 4 VCs";
-    let no_figure = "the seed prints no figure";
+    let no_figure = "the paper prints no figure";
     vec![
         Figure::path("round-robin arbiter 1:16, longest path", |r| longest(r, "arbiter 1:16")).note(no_figure),
         Figure::path("round-robin arbiter 1:64, longest path", |r| longest(r, "arbiter 1:64")).note(no_figure),
@@ -63,7 +63,7 @@ fn arbitration() -> Vec<Figure> {
             ratio(longest(r, "arbiter 1:16"), longest(r, "arbiter 1:64"))
         })
         .against(Theirs::Derived(0.25, "1 / k with k = 4 VCs"), SEED_004_3)
-        .unlike("the seed's 1/k is that of a linear search; ours is a prefix tree, log N"),
+        .unlike("the paper's 1/k is that of a linear search; ours is a prefix tree, log N"),
         Figure::area("round-robin arbiter 1:16, area", |r| area(r, "arbiter 1:16")).note(no_figure),
         Figure::area("round-robin arbiter 1:64, area", |r| area(r, "arbiter 1:64")).note(no_figure),
         Figure::path("allocator of an output, k planes of 1:N, path", |r| longest(r, "parallel allocator"))
@@ -72,7 +72,7 @@ fn arbitration() -> Vec<Figure> {
         Figure::new("path of k planes over one kN arbiter", "", 2, |r| {
             ratio(longest(r, "parallel allocator"), longest(r, "single allocator"))
         })
-        .against(Theirs::Derived(1.0, "shorter, says the seed without a figure"), SEED_004_3)
+        .against(Theirs::Derived(1.0, "shorter, stated without a figure"), SEED_004_3)
         .note(four_vcs),
         Figure::new("switch with parallel planes, clock", "MHz", 0, |r| clock(r, "parallel switch"))
             .more()
@@ -84,24 +84,24 @@ fn arbitration() -> Vec<Figure> {
             ratio(clock(r, "parallel switch"), clock(r, "single switch"))
         })
         .more()
-        .against(Theirs::Derived(1.0, "higher, says the seed without a figure"), SEED_004_3)
+        .against(Theirs::Derived(1.0, "higher, stated without a figure"), SEED_004_3)
         .note(four_vcs),
     ]
 }
 
 fn node_reduction() -> Vec<Figure> {
     use Theirs::{Derived, Published};
-    let flow = "combinational; the flow of the seed is not known";
+    let flow = "combinational; the paper's flow is not known";
     vec![
         Figure::path("CRC hash of 24 bits, longest path", |r| longest(r, "CRC hash"))
             .against(Derived(1.0, "one cycle at 1 GHz"), "Hirasawa2022, 4.2")
-            .unlike("a cycle of the seed's switch, not a path"),
+            .unlike("a cycle of the published switch, not a path"),
         Figure::area("CRC hash of 24 bits, area", |r| area(r, "CRC hash"))
-            .note("trivial beside a switch, says the seed; no figure. Ours has the 9 bits of the index only"),
+            .note("trivial beside a switch, says the paper; no figure. Ours has the 9 bits of the index only"),
         Figure::area("node reduction, cube of 6 dimensions of 16, area", |r| area(r, "cube, 6 dimensions, full radix"))
             .against(Published(300.0), SEED_000_5)
             .goal(150.0)
-            .note("mesh or torus at run time; flow of the seed not known"),
+            .note("mesh or torus at run time; the paper's flow is not known"),
         Figure::path("the same, longest path", |r| longest(r, "cube, 6 dimensions, full radix"))
             .against(Published(0.54), SEED_000_5)
             .goal(0.4)
@@ -109,7 +109,7 @@ fn node_reduction() -> Vec<Figure> {
         Figure::area("node reduction, cube of 6 dimensions of any radix, area", |r| area(r, "cube, 6 dimensions"))
             .against(Published(300.0), SEED_000_5)
             .goal(150.0)
-            .note("radix of each dimension at run time; flow of the seed not known"),
+            .note("radix of each dimension at run time; the paper's flow is not known"),
         Figure::path("the same, longest path", |r| longest(r, "cube, 6 dimensions"))
             .against(Published(0.54), SEED_000_5)
             .goal(0.4)
@@ -120,11 +120,11 @@ fn node_reduction() -> Vec<Figure> {
         Figure::area("node reduction, cube of 3, 4, 6, 8 or 12 dimensions, area", |r| area(r, "cube, any dimensions"))
             .against(Derived(1200.0, "4 x 300 um2: the cube of 6 is almost a fourth of it"), SEED_000_5)
             .goal(600.0)
-            .unlike("the seed's figure is drawn, not printed"),
+            .unlike("the paper's figure is drawn, not printed"),
         Figure::path("the same, longest path", |r| longest(r, "cube, any dimensions"))
             .against(Published(1.0), SEED_000_5)
             .goal(0.6)
-            .note("below 1 ns, says the seed"),
+            .note("below 1 ns, says the paper"),
         Figure::path("the same in 3 stages, longest stage", |r| longest(r, "cube, any dimensions, 3 stages"))
             .against(Published(0.72), SEED_000_5)
             .goal(0.5)
@@ -149,7 +149,7 @@ fn routing_cache() -> Vec<Figure> {
         watts.map_or(Theirs::None, |w| Derived(w, "equation 4.5 with the constants printed there"))
     };
     let memories = "45 nm; theirs has 12 bytes an entry, ours the 20 bits that it needs, and the order of use";
-    let watts = "our cache memories, the seed's CAM";
+    let watts = "our cache memories, the CAM of the paper";
     vec![
         Figure::path("routing cache, read and 4-way compare", |r| longest(r, "routing cache"))
             .against(Published(0.41), SEED_000_3)
@@ -157,7 +157,7 @@ fn routing_cache() -> Vec<Figure> {
         Figure::new("routing cache, memories of a port", "mm2", 4, cache_area)
             .against(Published(0.228), SEED_000_3)
             .unlike(memories),
-        Figure::new("the same with the seed's entries", "mm2", 4, seed_cache_area)
+        Figure::new("the same with the published 12-byte entries", "mm2", 4, seed_cache_area)
             .against(Published(0.228), SEED_000_3)
             .note("our memory model at 45 nm, 4 ways of 512 words of 12 bytes"),
         Figure::new("routing cache, memories of 64 ports", "mm2", 2, |r| cache_area(r).map(|a| 64.0 * a))
