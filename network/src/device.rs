@@ -1,6 +1,7 @@
 //! What the harness asks of a switch.
 
 use crate::tables::Hop;
+use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use railyard_model::route::route_queue::Route;
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::Shape;
@@ -31,6 +32,12 @@ pub trait Device: Send + Sync {
     /// no time. Whether the cache had the route; none without a cache, or if the device can't do that.
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
         let _ = (port, address, hop);
+        None
+    }
+
+    /// Packets that were granted an output since reset, by the kind of the hop; none of a switch that does not choose
+    /// ways, or if the device can't tell.
+    fn hops(&self) -> Option<HopCounts> {
         None
     }
 
@@ -77,6 +84,10 @@ impl Device for Switch {
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
         let route = Route::new(hop.port as u8, hop.vc.map(|vc| vc as u8));
         Switch::warm_cache(self, port, address, route)
+    }
+
+    fn hops(&self) -> Option<HopCounts> {
+        self.hop_counts()
     }
 
     fn waiting(&self, port: usize, vc: usize) -> u32 {

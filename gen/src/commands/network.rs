@@ -19,16 +19,16 @@ use crate::text::{read_packets, read_text};
 use crate::{answer, Error, Outcome};
 use railyard_input::{Fault, Kind, Source};
 use railyard_network::blueprint::Blueprint;
-use railyard_network::check::{limit, Limit};
+use railyard_network::check::{limit, AdaptiveFault, Limit, Proven};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, Moment, Pattern, Report, Run,
+    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
 use railyard_network::{execute, execute_logged, notes, Execution, Extent, Outlook};
-use serde_json::json;
+use serde_json::{json, Value};
 
 /// Checks, runs, generates or verifies a network.
 ///
@@ -82,14 +82,24 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
             "links": blueprint.wiring.links().count(), "groups": blueprint.groups.len(),
             "trees": blueprint.trees().count(), "barrier_groups": blueprint.barriers.len(),
         });
-        answer::json(
-            &json!({"legal": true, "network": network, "outlook": outlook, "traffic_limit": limit, "notes": notes}),
-        )?;
+        let deadlock = blueprint.choices.as_ref().map(deadlock);
+        answer::json(&json!({"legal": true, "network": network, "deadlock": deadlock, "outlook": outlook,
+                "traffic_limit": limit, "notes": notes}))?;
     } else {
         let rows = [summary::rows(blueprint, &outlook), summary::of_traffic(&input, limit)].concat();
         answer::text(&[two_columns(&rows), paragraphs(&notes)].concat())?;
     }
     Ok(Outcome::Fine)
+}
+
+/// What was found of packets that choose their ways.
+fn deadlock(found: &Result<Proven, AdaptiveFault>) -> Value {
+    match found {
+        Ok(Proven { states, choices_close_rings }) => {
+            json!({"free": true, "states": states, "choices_close_rings": choices_close_rings})
+        }
+        Err(fault) => json!({"free": false, "fault": fault.to_string()}),
+    }
 }
 
 /// Nodes up to which the traffic of a file is followed pair by pair.
@@ -230,6 +240,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
         let [busy, average] = [busy, busy_on_average].map(|share| 100.0 * share);
         ("busiest link", format!("that of {link}, used {busy:.1} % of the time; all links {average:.1} %"))
     }));
+    rows.extend(report.misrouting.iter().flat_map(misrouted));
     rows.extend(report.caches.as_ref().map(|CacheReport { lookups, hit_rate, .. }| {
         ("routing caches", format!("{lookups} lookups, {:.1} % of them hits", 100.0 * hit_rate))
     }));
@@ -258,18 +269,32 @@ fn injected(report: &Report) -> Vec<Row> {
     std::iter::once(hops).chain(shares).collect()
 }
 
+/// Packets off their minimal ways.
+fn misrouted(report: &MisroutingReport) -> [Row; 2] {
+    let MisroutingReport { misrouted, to_via, local_at_home, global, local_behind, escapes, .. } = report;
+    let [misrouted, to_via, home, global, behind, escapes] =
+        [misrouted, to_via, local_at_home, global, local_behind, escapes].map(|share| 100.0 * share);
+    let kinds = format!(
+        "{misrouted:.1} %: {to_via:.1} % to a via, {global:.1} % global, {home:.1} % local; {behind:.1} % local behind"
+    );
+    [("misrouted packets", kinds), ("escapes", format!("{escapes:.2} for 100 packets"))]
+}
+
 /// The figures by time, heads first.
 fn series(moments: &[Moment]) -> Vec<Vec<String>> {
-    let heads = ["cycle", "offered", "injected", "accepted", "links", "latency mean", "p50", "p99", "max"];
+    let misrouted = moments.iter().any(|moment| moment.misrouted.is_some()).then_some("misrouted");
+    let heads = ["cycle", "offered", "injected", "accepted", "links"].into_iter().chain(misrouted);
+    let heads = heads.chain(["latency mean", "p50", "p99", "max"]);
     let row = |moment: &Moment| {
-        let Moment { cycle, offered, injected, accepted, hops, latency } = moment;
+        let Moment { cycle, offered, injected, accepted, hops, misrouted, latency } = moment;
+        let share: Vec<String> = misrouted.map(|share| format!("{:.1} %", 100.0 * share)).into_iter().collect();
         let rates = [offered, injected, accepted].map(|rate| format!("{rate:.4}"));
         let KindReport { latency_mean, latency_p50, latency_p99, latency_max, .. } = latency;
-        let rest = [format!("{hops:.2}"), format!("{latency_mean:.1}")];
+        let (hops, mean) = (format!("{hops:.2}"), format!("{latency_mean:.1}"));
         let latencies = [latency_p50, latency_p99, latency_max].map(u64::to_string);
-        [vec![cycle.to_string()], rates.into(), rest.into(), latencies.into()].concat()
+        [vec![cycle.to_string()], rates.into(), vec![hops], share, vec![mean], latencies.into()].concat()
     };
-    std::iter::once(heads.map(String::from).into()).chain(moments.iter().map(row)).collect()
+    std::iter::once(heads.map(String::from).collect()).chain(moments.iter().map(row)).collect()
 }
 
 fn latency(kind: &'static str, report: &KindReport) -> Option<Row> {

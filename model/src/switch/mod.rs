@@ -189,7 +189,9 @@ impl Switch {
     /// pins: all is idle, and nothing is at the output pins. Barriers have time-outs, so that a switch with them is
     /// never at rest.
     pub fn is_at_rest(&self) -> bool {
+        // A Dragonfly's draws and ticks go on.
         self.barrier.is_none()
+            && self.dragonfly.is_none()
             && self.out.tx_valid == 0
             && !self.out.rx_credit_valid.any()
             && !self.out.drop_valid.any()

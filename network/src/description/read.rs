@@ -250,6 +250,7 @@ fn plan(sources: &mut Sources<'_>, config: &CheckedConfig, folder: &Path) -> Res
         unicast_on_mixed: description.unicast_on_mixed,
         barriers,
         barrier_trees,
+        adaptive: description.adaptive.clone().unwrap_or_default(),
     })
 }
 

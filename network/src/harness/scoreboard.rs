@@ -168,6 +168,17 @@ pub struct Kind {
     pub latencies: Latencies,
 }
 
+/// Which packets of a source, VC and destination arrive in the order in which they were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// All.
+    All,
+    /// All requests, and all replies.
+    OfClass,
+    /// None.
+    Nothing,
+}
+
 /// The scoreboard of a network.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
@@ -180,6 +191,7 @@ pub struct Scoreboard {
     mismatches: Vec<Mismatch>,
     count: u64,
     last_delivery: u64,
+    order: Order,
     /// Unicast packets delivered since the last [`Scoreboard::restart`].
     pub unicast: Kind,
     /// Multicast packets.
@@ -196,7 +208,7 @@ pub struct Scoreboard {
 
 impl Scoreboard {
     /// For so many nodes.
-    pub fn new(nodes: usize) -> Scoreboard {
+    pub fn new(nodes: usize, order: Order) -> Scoreboard {
         Scoreboard {
             records: vec![VecDeque::new(); nodes],
             begun: 0,
@@ -205,6 +217,7 @@ impl Scoreboard {
             mismatches: Vec::new(),
             count: 0,
             last_delivery: 0,
+            order,
             unicast: Kind::default(),
             multicast: Kind::default(),
             replies: Kind::default(),
@@ -297,8 +310,14 @@ impl Scoreboard {
             self.add(Mismatch::Unexpected { node, packet });
             return None;
         }
-        let (target, vc) = (records[at].packet.target, records[at].packet.vc);
-        let earlier = records.range(..at).find(|record| {
+        let Begun { target, vc, is_reply, .. } = records[at].packet;
+        let order = self.order;
+        let waits_behind = |record: &&Record| match order {
+            Order::All => true,
+            Order::OfClass => record.packet.is_reply == is_reply,
+            Order::Nothing => false,
+        };
+        let earlier = records.range(..at).filter(waits_behind).find(|record| {
             let has_it = record.have.get(place).map_or(record.missing == 0, |have| *have);
             (record.packet.target, record.packet.vc) == (target, vc) && !has_it
         });
@@ -381,7 +400,7 @@ mod tests {
     use super::*;
 
     fn board() -> (Scoreboard, Vec<Group>) {
-        let mut board = Scoreboard::new(4);
+        let mut board = Scoreboard::new(4, Order::All);
         let groups = vec![Group { members: vec![0, 1, 3], trees: Vec::new(), first: 0 }];
         for (serial, target) in [(0, Target::Node(2)), (1, Target::Node(2)), (2, Target::Group { group: 0, tree: 0 })] {
             let identity = Identity { source: 0, serial };

@@ -4,6 +4,7 @@ use super::barriers::Barriers;
 use super::destinations::mixture;
 use super::exchange::Sizes;
 use super::headers::Headers;
+use super::scoreboard::Order;
 use super::target::Target;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
@@ -200,10 +201,26 @@ impl Setting {
     }
 
     /// What a header says of a packet's target, and whether it is a multicast packet.
-    pub fn header(&self, source: usize, target: Target) -> (u64, bool) {
+    pub fn header(&self, source: usize, target: Target, is_reply: bool) -> (u64, bool) {
         match target {
             Target::Group { group, tree } => ((self.blueprint.groups[group].first + tree) as u64, true),
-            Target::Node(node) => (self.headers.of(&self.blueprint, source, node), false),
+            Target::Node(node) => (self.headers.of(&self.blueprint, source, node) | self.class(is_reply), false),
+        }
+    }
+
+    /// The class in a header, where there are classes.
+    fn class(&self, is_reply: bool) -> u64 {
+        let field = self.shape().dragonfly().and_then(|built| built.header().class);
+        field.map_or(0, |field| u64::from(is_reply) << field.low)
+    }
+
+    /// Which packets arrive in order.
+    pub fn order(&self) -> Order {
+        let has_classes = self.shape().dragonfly().is_some_and(|built| built.reference().has_replies());
+        match self.blueprint.keeps_order() {
+            true if has_classes => Order::OfClass,
+            true => Order::All,
+            false => Order::Nothing,
         }
     }
 }

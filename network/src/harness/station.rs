@@ -12,6 +12,7 @@ use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
+use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
 use railyard_spec::{Route, Shape};
@@ -74,6 +75,10 @@ pub struct Station<D> {
     /// Flits that left by each port and VC since the warm-up.
     flits: Vec<u64>,
     vcs: usize,
+    /// Flits that nodes sent since the warm-up.
+    injected: u64,
+    /// Hops before the end of the warm-up.
+    earlier_hops: HopCounts,
     /// Flits of each node since the warm-up.
     node_counts: Vec<Counts>,
     /// What waited since the warm-up, if that is kept.
@@ -102,6 +107,8 @@ impl<D: Device> Station<D> {
             port_faults: vec![LinkFaults::default(); feeds.len()],
             node_faults: vec![LinkFaults::default(); terminals.len()],
             lost: vec![0; feeds.len()],
+            injected: 0,
+            earlier_hops: HopCounts::default(),
             node_counts: vec![Counts::default(); terminals.len()],
             queues: None,
             cached: (0, 0),
@@ -247,8 +254,15 @@ impl<D: Device> Station<D> {
     /// The warm-up is over.
     pub fn forget_flits(&mut self) {
         self.flits.fill(0);
+        self.injected = 0;
+        self.earlier_hops = self.device.hops().unwrap_or_default();
         self.node_counts.fill(Counts::default());
         self.queues.iter_mut().for_each(Queues::forget);
+    }
+
+    /// Hops of the switch since the last call of [`Station::forget_flits`].
+    pub fn hops(&self) -> Option<HopCounts> {
+        self.device.hops().map(|hops| hops.since(self.earlier_hops))
     }
 
     /// Flits of its nodes since the last call.

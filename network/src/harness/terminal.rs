@@ -461,7 +461,7 @@ impl Terminal {
         let identity = Identity { source: self.node, serial: self.serial };
         self.serial = self.serial.wrapping_add(1);
         self.credits.take(vc, front.length as i32);
-        let (header, multicast) = setting.header(self.node, target);
+        let (header, multicast) = setting.header(self.node, target, is_reply);
         let flits = setting.format.packet(identity, front.length, header, multicast);
         self.sending = Some(Sending { flits, vc, sent: 0 });
         let Waiting { generated, length, .. } = front;

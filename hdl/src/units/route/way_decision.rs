@@ -31,7 +31,7 @@ pub struct WayDecision {
     pub hop: Sig<Out, { hop_bits(shape, built) }>,
     /// Phase with which the packet leaves.
     pub hop_phase: Sig<Out, PHASE_BITS>,
-    /// The packet asks for nothing.
+    /// No output is chosen for the packet.
     pub waits: Flag<Out>,
     /// The packet gets a via.
     pub via_set: Option<Flag<Out>, sends>,

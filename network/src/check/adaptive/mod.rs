@@ -98,9 +98,8 @@ pub fn adaptive_deadlock(adaptive: &Adaptive<'_>) -> Result<Proven, AdaptiveFaul
     while let Some(state) = states.next() {
         states.expand(state)?;
     }
-    let (found, waits, choices) = states.end();
-    match waits.ring() {
+    match states.ring() {
         Some(ring) => Err(AdaptiveFault::Ring(ring.into_iter().map(|number| moves.place(number)).collect())),
-        None => Ok(Proven { states: found, choices_close_rings: choices.ring().is_some() }),
+        None => Ok(Proven { states: states.found(), choices_close_rings: states.choices_close_rings() }),
     }
 }
