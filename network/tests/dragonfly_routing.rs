@@ -1,5 +1,5 @@
-//! Networks whose switches choose ways in a Dragonfly: everything arrives, with every choice that the check accepts; and
-//! what the check refuses stands still.
+//! Networks whose switches choose ways in a Dragonfly: everything arrives, with every choice that the check accepts;
+//! and what the check refuses stands still.
 
 use railyard_network::description::Input;
 use railyard_network::harness::{Mismatch, MisroutingReport};

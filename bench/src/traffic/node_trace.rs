@@ -32,8 +32,8 @@ pub struct NodeTrace {
 }
 
 impl NodeTrace {
-    /// Reads the text of a file, of packets among so many nodes, of so many flits at least and at most. `vcs` is the mask
-    /// of the virtual channels on which a node sends to another one.
+    /// Reads the text of a file, of packets among so many nodes, of so many flits at least and at most. `vcs` is the
+    /// mask of the virtual channels on which a node sends to another one.
     ///
     /// # Errors
     /// All faults: file and line, value, rule.

@@ -1,7 +1,5 @@
 //! What waits at a switch and its nodes, summed over cycles.
 
-use super::station::Feed;
-use super::terminal::Terminal;
 use crate::device::Device;
 
 /// Sums over cycles.
@@ -26,15 +24,13 @@ impl Queues {
         self.sources.fill(0);
     }
 
-    /// The end of a cycle.
-    pub fn see<D: Device>(&mut self, device: &D, feeds: &[Feed], terminals: &[Terminal]) {
-        for (port, feed) in feeds.iter().enumerate() {
+    /// The end of a cycle. `queued` gives the packets in the source queue of the node at a port, 0 without a node.
+    pub fn see<D: Device>(&mut self, device: &D, queued: impl Fn(usize) -> usize) {
+        for (port, source) in self.sources.iter_mut().enumerate() {
             for vc in 0..self.vcs {
                 self.buffers[port * self.vcs + vc] += u64::from(device.waiting(port, vc));
             }
-            if let Feed::Terminal(terminal) = feed {
-                self.sources[port] += terminals[*terminal].queued() as u64;
-            }
+            *source += queued(port) as u64;
         }
     }
 

@@ -1,5 +1,6 @@
 //! Every packet once at each of its destinations, as it was sent, and in order.
 
+use super::order::Order;
 use super::packet_log::Delivered;
 use super::target::Target;
 use super::terminal::{Begun, Received};
@@ -166,17 +167,6 @@ impl Record {
 pub struct Kind {
     /// From when its source had a packet to its tail at the destination, at the last one of several.
     pub latencies: Latencies,
-}
-
-/// Which packets of a source, VC and destination arrive in the order in which they were sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// All.
-    All,
-    /// All requests, and all replies.
-    OfClass,
-    /// None.
-    Nothing,
 }
 
 /// The scoreboard of a network.

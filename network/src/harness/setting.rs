@@ -4,7 +4,7 @@ use super::barriers::Barriers;
 use super::destinations::mixture;
 use super::exchange::Sizes;
 use super::headers::Headers;
-use super::scoreboard::Order;
+use super::order::Order;
 use super::target::Target;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};

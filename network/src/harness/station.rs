@@ -348,7 +348,10 @@ impl<D: Device> Station<D> {
         }
         self.device.step(&self.pins);
         if let Some(queues) = &mut self.queues {
-            queues.see(&self.device, &self.feeds, &self.terminals);
+            queues.see(&self.device, |port| match self.feeds[port] {
+                Feed::Terminal(terminal) => self.terminals[terminal].queued(),
+                Feed::Nothing | Feed::Lane(_) | Feed::Broken(_) => 0,
+            });
         }
         self.calm = if is_idle && self.device.is_at_rest() { self.calm + 1 } else { 0 };
         self.watch(setting);

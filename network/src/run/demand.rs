@@ -1,23 +1,7 @@
 //! Nodes that send unlike each other: a load for each, or a matrix of who sends to whom.
 
-use super::{RunError, Traffic};
+use super::{Flow, Matrix, RunError, Traffic};
 use railyard_bench::traffic::{Pattern, Weighted};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-/// Who sends how much to whom.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Matrix {
-    /// A file beside the network file. A line is `source destination weight`; `#` begins a comment. It may be packed by
-    /// gzip.
-    File(String),
-    /// Source, destination, weight.
-    Flows(Vec<Flow>),
-}
-
-/// A source, a destination, and the weight of what the one sends to the other.
-pub type Flow = (u32, u32, f64);
 
 impl Traffic {
     /// The flows of the matrix, if there is one.

@@ -3,6 +3,7 @@
 mod barrier_timers;
 mod caches;
 mod demand;
+mod matrix;
 mod packets;
 mod patterns;
 mod traffic;
@@ -10,7 +11,7 @@ mod traffic;
 pub use barrier_timers::BarrierTimers;
 pub use caches::Caches;
 pub(crate) use demand::is_weight;
-pub use demand::{Flow, Matrix};
+pub use matrix::{Flow, Matrix};
 pub use traffic::{Part, Phase, Traffic};
 
 use crate::barrier::packets as barrier_packets;

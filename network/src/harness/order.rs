@@ -1,0 +1,12 @@
+//! Whether packets arrive in order.
+
+/// Which packets of a source, VC and destination arrive in the order in which they were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// All.
+    All,
+    /// All requests, and all replies.
+    OfClass,
+    /// None.
+    Nothing,
+}
