@@ -236,7 +236,7 @@ fn without_poison_collided_words_would_pass() {
         mutated(&config, "lru", "(use_index == read_index)", "(use_index == read_index) & (order_after != read)");
     for (name, text) in mutant.files.iter_mut().filter(|(name, _)| name.contains("_ram_1r1w_")) {
         let (before, rest) = text.split_once("`ifndef SYNTHESIS").unwrap_or_else(|| panic!("{name}: no poison"));
-        let (_, after) = rest.split_once("`endif").expect("its end");
+        let (_, after) = rest.split_once("`endif\n`endif").expect("its end");
         *text = [before, after].concat();
     }
     let result = run(&config, &mutant, scenarios().swap_remove(0), CYCLES);
@@ -287,6 +287,7 @@ mutants! {
 
 mutants! {
     deep();
+    memory_not_read_behind_a_pop: "fifo_32x17", ".read_enable(front_valid_next)" => ".read_enable(front_valid_next & ~pop)";
     memory_read_where_it_was: "fifo_32x17", ".read_address(read_next)" => ".read_address(read_pointer_q)";
     results_fetched_into_nowhere: "prefetch_fifo_32x4", "fetch = stored & ~two" => "fetch = stored";
     results_end_too_early: "prefetch_fifo_32x4", "none_q <= ~left & (~push | bypassed)" => "none_q <= ~left";

@@ -50,7 +50,7 @@ fn lint(verilog: &Verilog) {
 fn synthesise(verilog: &Verilog) {
     let folder = write(verilog);
     let script = format!(
-        "read_verilog {}; hierarchy -check -top {}; proc; flatten; opt_clean; check -assert; \
+        "read_verilog {}; hierarchy -check -top {}; proc; flatten; opt_clean; opt_dff; opt_clean; check -assert; \
          select -assert-none t:$dlatch t:$dlatchsr t:$adlatch; memory -nomap; opt_clean; stat; \
          select -assert-none t:$mem_v2 r:RD_CLK_ENABLE=1'0 %i",
         names(verilog).join(" "),
@@ -96,8 +96,12 @@ const SHAPES: &[&str] = &[
 ];
 
 #[test]
-fn simulators_have_nothing_to_say() {
+fn simulators_have_nothing_to_say_on_presets() {
     PRESETS.iter().for_each(|p| lint(&verilog(&preset(p.name))));
+}
+
+#[test]
+fn simulators_have_nothing_to_say_on_shapes() {
     SHAPES.iter().for_each(|json| lint(&verilog(&config(json))));
 }
 
@@ -167,6 +171,65 @@ fn check_counts_the_memories_that_are_there() {
         let counted = MemoryBits::of(&config.shape());
         assert_eq!(counted.total(), memory_bits(&config), "{}: {counted:?}", config.name);
     }
+}
+
+/// A switch whose queues are block RAM, between sources, sinks and a CAM in Verilog: what Icarus says of a run.
+fn self_test(verilog: &Verilog, defines: &[&str], more: &[&Path]) -> String {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let around = ["cam", "link_source", "link_sink", "self_test"].map(|name| examples.join(format!("fpga/{name}.v")));
+    let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/verilog/unknown_bench.v");
+    let folder = write(verilog);
+    let files = around.iter().map(|path| path.as_path()).chain([bench.as_path()]).chain(more.iter().copied());
+    let mut arguments = vec!["-g2012", "-DSWITCH=deep_switch", "-s", "unknown_bench", "-o", "bench"];
+    arguments.extend(defines);
+    arguments.extend(files.map(|path| path.to_str().expect("a path of text")));
+    arguments.extend(names(verilog));
+    quiet("iverilog", "iverilog", &arguments, folder.path());
+    quiet("vvp", "iverilog", &["-n", "bench"], folder.path())
+}
+
+const DEEP: &str = r#"{"name": "deep", "ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "packet": {"max_flits": 4}, "buffer_flits": 32, "registers": false, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2}}}"#;
+
+/// What a memory may return in any value is X; a block that used it would show X at a pin.
+#[test]
+fn no_unknown_word_reaches_a_pin() {
+    let deep = config(DEEP);
+    assert_eq!(self_test(&verilog(&deep), &["-DRAILYARD_X"], &[]), "failed 0, 1650 packets\n");
+    let wrong = common::mutated(&deep, "fifo_32x33", "(front_valid_next),", "(front_valid_next & ~pop),");
+    assert!(self_test(&wrong, &["-DRAILYARD_X"], &[]).starts_with("UNKNOWN in cycle"));
+}
+
+/// The example's macro in the place of all memories: a self-test with a model of the macro. Its bindings fit `hpc16`.
+#[test]
+fn macros_take_the_place_of_memories() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/memory-macro");
+    let (binding, model) = (example.join("sg13g2.v"), example.join("model.v"));
+    let deep = verilog(&config(DEEP));
+    let mut own = String::new();
+    for name in names(&deep).into_iter().filter(|name| name.contains("_ram_1r1w_")) {
+        let name = name.trim_end_matches(".v");
+        let (depth, width) = name.rsplit_once('_').and_then(|(_, size)| size.split_once('x')).expect("a size");
+        let address = depth.parse::<u32>().unwrap().ilog2();
+        own += &format!(
+            "module {name}_macro (input wire clock, write_enable, read_enable, input wire [{address}-1:0] write_address, \
+             read_address, input wire [{width}-1:0] write_data, output wire [{width}-1:0] read_data);\n\
+             sg13g2_1r1w #({address}, {width}) memory (clock, write_enable, write_address, write_data, read_enable, \
+             read_address, read_data);\nendmodule\n"
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let bindings = folder.path().join("bindings.v");
+    fs::write(&bindings, own).unwrap();
+    let said = self_test(&deep, &["-DRAILYARD_MACROS"], &[&binding, &model, &bindings]);
+    assert_eq!(said, "failed 0, 1650 packets\n");
+
+    let hpc16 = railyard_spec::presets::find("hpc16").unwrap().json.replacen("hpc16", "my", 1);
+    let hpc16 = verilog(&config(&hpc16));
+    let folder = write(&hpc16);
+    let mut arguments = vec!["-g2005", "-DRAILYARD_MACROS", "-t", "null", "-s", "my_switch"];
+    arguments.extend([binding.to_str().unwrap(), model.to_str().unwrap()]);
+    arguments.extend(names(&hpc16));
+    quiet("iverilog", "iverilog", &arguments, folder.path());
 }
 
 #[test]

@@ -331,7 +331,8 @@ pub fn liberty(model: &SramModel, shapes: &[MemoryShape], voltage: f64) -> Strin
             text,
             "  cell (ram_1r1w_{}x{}) {{\n    area : {:.3};\n    interface_timing : true;\n    cell_leakage_power : {:.6};\n    \
              pin (clock) {{ direction : input; clock : true; capacitance : {:.3}; }}\n    pin (write_enable) {{ direction : \
-             input; capacitance : {load:.3}; {setup} }}\n",
+             input; capacitance : {load:.3}; {setup} }}\n    pin (read_enable) {{ direction : input; capacitance : \
+             {load:.3}; {setup} }}\n",
             shape.depth,
             shape.width,
             m.area_um2,
@@ -366,8 +367,8 @@ pub fn black_boxes(shapes: &[MemoryShape]) -> String {
         let address = MemoryShape { depth: *depth, width: *width }.address();
         text += &format!(
             "(* blackbox *)\nmodule ram_1r1w_{depth}x{width} (input wire clock, input wire write_enable, input wire \
-             [{0}:0] write_address, input wire [{1}:0] write_data, input wire [{0}:0] read_address, output wire [{1}:0] \
-             read_data);\nendmodule\n",
+             [{0}:0] write_address, input wire [{1}:0] write_data, input wire read_enable, input wire [{0}:0] \
+             read_address, output wire [{1}:0] read_data);\nendmodule\n",
             address - 1,
             width - 1
         );

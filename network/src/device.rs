@@ -41,6 +41,12 @@ pub trait Device: Send + Sync {
         None
     }
 
+    /// Flits in the buffer of a VC of an input; 0 if the device can't tell.
+    fn waiting(&self, port: usize, vc: usize) -> u32 {
+        let _ = (port, vc);
+        0
+    }
+
     /// What is wrong with the device itself, if it can tell: a simulated design that differs from its golden model.
     fn fault(&self) -> Option<String> {
         None
@@ -82,6 +88,10 @@ impl Device for Switch {
 
     fn hops(&self) -> Option<HopCounts> {
         self.hop_counts()
+    }
+
+    fn waiting(&self, port: usize, vc: usize) -> u32 {
+        self.occupancy(port, vc)
     }
 
     fn left_over(&self, wired: u64) -> Option<String> {

@@ -60,6 +60,7 @@ fn least_recently_used() {
         for cycle in 0..sets * ways * 40 {
             let set = reading;
             reading = random.below(sets as u64) as usize;
+            bench.reads.next = true;
             bench.read_index.next = reading.into();
             bench.use_index.next = set.into();
             bench.settle();
@@ -118,6 +119,7 @@ fn trees_of_pointers() {
         for cycle in 0..sets * ways * 40 {
             let set = reading;
             reading = random.below(sets as u64) as usize;
+            bench.reads.next = true;
             bench.read_index.next = reading.into();
             bench.use_index.next = set.into();
             bench.settle();
@@ -149,6 +151,7 @@ fn turns() {
         for cycle in 0..sets * ways * 40 {
             let set = reading;
             reading = random.below(sets as u64) as usize;
+            bench.reads.next = true;
             bench.read_index.next = reading.into();
             bench.use_index.next = set.into();
             bench.settle();
@@ -260,6 +263,7 @@ fn agree(replacement: Replacement) {
                 Some(CacheOperation::Lookup(address) | CacheOperation::Fill(address, _)) => hash.set(address),
                 None => random.below(sets as u64) as usize,
             };
+            bench.reads.next = reading.is_some();
             bench.read_index.next = set_of(reading, &mut random).into();
             bench.index.next = set_of(comparing, &mut random).into();
             bench.lookup.next = matches!(comparing, Some(CacheOperation::Lookup(_)));

@@ -51,10 +51,12 @@ module tiny_lookup_pipeline (
     // ports of sub-blocks
     wire [2:0] hash_index;
     wire [12:0] hash_tag;
+    wire cache_reads;
     wire cache_lookup;
     wire cache_fill;
 
     assign fill_ahead = read_fill_q;
+    assign cache_reads = read_lookup_q | read_fill_q;
     assign cache_lookup = compare_lookup_q & ~compare_malformed_q;
     assign cache_fill = compare_fill_q & ~compare_drop_q;
     assign resolve_lookup = compare_lookup_q;
@@ -103,6 +105,7 @@ module tiny_lookup_pipeline (
     tiny_routing_cache cache (
         .clock(clock),
         .reset(reset),
+        .reads(cache_reads),
         .read_index(read_index_q),
         .index(compare_index_q),
         .tag(compare_tag_q),

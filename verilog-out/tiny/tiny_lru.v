@@ -8,6 +8,7 @@
 module tiny_lru (
     input  wire clock, // Clock, rising edge.
     input  wire reset, // Synchronous reset, active high.
+    input  wire reads, // The order of a set is needed in the next cycle.
     input  wire [2:0] read_index, // Set whose order is needed in the next cycle.
     input  wire [2:0] use_index, // Set that is used, one cycle after `read_index`.
     input  wire [1:0] used, // Way of the set that is used, one-hot; zero if none is.
@@ -59,6 +60,7 @@ module tiny_lru (
         .write_enable(memory_write_enable),
         .write_address(use_index),
         .write_data(order_after),
+        .read_enable(reads),
         .read_address(read_index),
         .read_data(memory_read_data)
     );

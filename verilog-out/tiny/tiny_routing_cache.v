@@ -8,6 +8,7 @@
 module tiny_routing_cache (
     input  wire clock, // Clock, rising edge.
     input  wire reset, // Synchronous reset, active high.
+    input  wire reads, // An operation reads in this cycle.
     input  wire [2:0] read_index, // Set of the operation that reads in this cycle.
     input  wire [2:0] index, // Set of the operation that compares in this cycle.
     input  wire [12:0] tag, // Tag of the operation that compares.
@@ -116,6 +117,7 @@ module tiny_routing_cache (
                 .write_enable(way_write_enable[k]),
                 .write_address(write_index),
                 .write_data(write_word),
+                .read_enable(reads),
                 .read_address(read_index),
                 .read_data(way_read_data[k*15 +: 15])
             );
@@ -125,6 +127,7 @@ module tiny_routing_cache (
     tiny_lru lru (
         .clock(clock),
         .reset(reset),
+        .reads(reads),
         .read_index(read_index),
         .use_index(index),
         .used(lru_used),

@@ -46,10 +46,10 @@ module queue (input wire clock, input wire reset, input wire push, input wire [6
   assign empty = count == 6'd0;
   wire [4:0] next_read = read_pointer + {4'd0, pop};
   ram_1r1w_32x66 words (.clock(clock), .write_enable(push), .write_address(write_pointer), .write_data(push_data),
-                        .read_address(next_read), .read_data(head));
+                        .read_enable(1'b1), .read_address(next_read), .read_data(head));
   wire [3:0] tag;
   ram_1r1w_4x4 tags (.clock(clock), .write_enable(push), .write_address(write_pointer[1:0]), .write_data(push_data[3:0]),
-                     .read_address(next_read[1:0]), .read_data(tag));
+                     .read_enable(1'b1), .read_address(next_read[1:0]), .read_data(tag));
   always @(posedge clock)
     if (reset) begin
       write_pointer <= 5'd0;
@@ -63,19 +63,19 @@ module queue (input wire clock, input wire reset, input wire push, input wire [6
 endmodule
 
 module ram_1r1w_32x66 (input wire clock, input wire write_enable, input wire [4:0] write_address, input wire [65:0] write_data,
-                       input wire [4:0] read_address, output reg [65:0] read_data);
+                       input wire read_enable, input wire [4:0] read_address, output reg [65:0] read_data);
   reg [65:0] words [0:31];
   always @(posedge clock) begin
     if (write_enable) words[write_address] <= write_data;
-    read_data <= words[read_address];
+    if (read_enable) read_data <= words[read_address];
   end
 endmodule
 
 module ram_1r1w_4x4 (input wire clock, input wire write_enable, input wire [1:0] write_address, input wire [3:0] write_data,
-                     input wire [1:0] read_address, output reg [3:0] read_data);
+                     input wire read_enable, input wire [1:0] read_address, output reg [3:0] read_data);
   reg [3:0] words [0:3];
   always @(posedge clock) begin
     if (write_enable) words[write_address] <= write_data;
-    read_data <= words[read_address];
+    if (read_enable) read_data <= words[read_address];
   end
 endmodule

@@ -8,8 +8,11 @@ pub mod summary;
 mod vcs;
 mod verify;
 
-use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting, MOST_CYCLES};
+use crate::cli::{
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkMeasureArgs, NetworkRunArgs, NetworkSetting, MOST_CYCLES,
+};
 use crate::folder::{check_new_file, write_new_file};
+use crate::packets_file::PacketsFile;
 use crate::progress::CyclesBar;
 use crate::table::{columns, paragraph, two_columns};
 use crate::text::{read_packets, read_text};
@@ -20,11 +23,11 @@ use railyard_network::check::{limit, AdaptiveFault, Limit, Proven};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, NodeTrace, Pattern, Report, Run,
+    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, notes, Execution, Extent, Outlook};
+use railyard_network::{execute, execute_logged, notes, Execution, Extent, Outlook};
 use serde_json::{json, Value};
 
 /// Checks, runs, generates or verifies a network.
@@ -106,10 +109,14 @@ const MOST_NODES: usize = 4096;
 fn traffic_limit(input: &Input) -> Option<Limit> {
     let (Blueprint { wiring, tables, .. }, run) = (&*input.blueprint, input.run(0));
     let first = &run.traffic.phases()[0];
-    let is_plain = first.pattern == Pattern::Uniform && first.mix.is_empty() || run.traffic.multicast_share() > 0.0;
-    (!is_plain && wiring.nodes().len() <= MOST_NODES).then(|| {
-        let mixture = mixture(first, wiring, run.seed);
-        limit(wiring, tables, |from, to| mixture.share(from, to))
+    let (traffic, nodes) = (&run.traffic, wiring.nodes().len());
+    let weights = traffic.weights(nodes);
+    let is_uniform = first.pattern == Pattern::Uniform && first.mix.is_empty() && weights.is_empty();
+    let is_plain = is_uniform || traffic.multicast_share() > 0.0;
+    (!is_plain && nodes <= MOST_NODES).then(|| {
+        let mixture = mixture(traffic, first, wiring, run.seed);
+        let weight = |from: usize| weights.get(from).copied().unwrap_or(1.0);
+        limit(wiring, tables, |from, to| weight(from) * mixture.share(from, to))
     })
 }
 
@@ -135,15 +142,30 @@ fn run_of(args: &NetworkSetting, load: Option<f64>, input: &Input) -> Run {
     run
 }
 
+/// The option that is given beside packets of the network file, and would change patterns or loads.
+fn changes_traffic(args: &NetworkSetting, load: Option<f64>) -> Option<&'static str> {
+    let given = [
+        ("--load", load.is_some()),
+        ("--length", args.length.is_some()),
+        ("--burst", args.burst.is_some()),
+        ("--replies", args.replies),
+        ("--traffic", args.traffic.is_some()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+}
+
 /// The run of `network run` and `network verify`, with packets from a file if one is named.
 fn run_of_file(args: &NetworkRunArgs, input: &Input) -> Result<Run, Error> {
+    let option = changes_traffic(&args.setting, args.load).filter(|_| input.packets.is_some());
+    if let Some(option) = option {
+        return Err(Error::Usage(format!("{option}: the network file names its packets (/traffic/file)")));
+    }
     let run = run_of(&args.setting, args.load, input);
     let Some(file) = &args.traffic_file else { return Ok(run) };
     if *file == Source::StandardInput && args.setting.network == Source::StandardInput {
         return Err(Error::Usage("--traffic-file: standard input is the network already".into()));
     }
-    let (nodes, lengths) = (input.blueprint.wiring.nodes().len(), Run::lengths(&input.blueprint));
-    let packets = NodeTrace::parse(file, &read_packets(file)?, nodes, lengths);
+    let packets = Run::packets_of(&input.blueprint, file, &read_packets(file)?);
     Ok(run.replay(packets.map_err(|faults| Error::Traffic { file: file.clone(), faults })?))
 }
 
@@ -153,22 +175,33 @@ fn extent(args: &NetworkRunArgs, run: &Run) -> Extent {
     Extent { cycles: args.setting.cycles(of_file), threads: args.threads, details: args.details, series: args.series }
 }
 
-fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
+fn run_network(args: &NetworkMeasureArgs) -> Result<Outcome, Error> {
+    let NetworkMeasureArgs { run: args, packets } = args;
     let setting = &args.setting;
     let input = read(&setting.network)?;
     let run = run_of_file(args, &input)?;
     let extent = extent(args, &run);
+    let packets = packets.as_deref().map(PacketsFile::begin_of_network).transpose()?;
     let bar = CyclesBar::new(extent.cycles);
-    let execution = execute(&input, &run, extent, |done| bar.at(done));
+    let execution = match &packets {
+        Some(packets) => execute_logged(&input, &run, extent, packets.log_of_network(), |done| bar.at(done)),
+        None => execute(&input, &run, extent, |done| bar.at(done)),
+    };
     bar.clear();
     let execution = execution.map_err(|error| Error::network_run(&setting.network.to_string(), &error))?;
+    let packets = packets.map(PacketsFile::finish).transpose()?;
     if args.json {
-        answer::json(&execution)?;
+        let mut report = json!(execution);
+        if let Some(packets) = &packets {
+            report["packets_file"] = json!(packets);
+        }
+        answer::json(&report)?;
     } else {
         let series =
             if execution.series.is_empty() { String::new() } else { columns(&series(&execution.series)) + "\n" };
         let figures = two_columns(&rows(&execution));
-        answer::text(&[series, figures, paragraphs(&execution.notes), mismatches(&execution)].concat())?;
+        let packets = packets.map_or(String::new(), |packets| packets.line() + "\n");
+        answer::text(&[series, figures, packets, paragraphs(&execution.notes), mismatches(&execution)].concat())?;
     }
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }

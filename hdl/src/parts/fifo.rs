@@ -95,6 +95,7 @@ impl Fifo {
             memory.write_enable.next = self.push.val();
             memory.write_address.next = self.write_pointer.q.val();
             memory.write_data.next = self.push_data.val();
+            memory.read_enable.next = self.more.val();
             memory.read_address.next = self.read_next.val();
             self.front.next = memory.read_data.val();
         }

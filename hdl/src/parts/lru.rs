@@ -19,6 +19,8 @@ use crate::rtl::prelude::*;
 pub struct Lru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// The order of a set is needed in the next cycle.
+    pub reads: Flag<In>,
     /// Set whose order is needed in the next cycle.
     pub read_index: Sig<In, index_bits>,
     /// Set that is used, one cycle after `read_index`.
@@ -90,6 +92,7 @@ impl Lru {
             self.written.set(k, self.order_after[k].val());
         }
 
+        self.memory.read_enable.next = self.reads.val();
         self.memory.read_address.next = self.read_index.val();
         self.memory.write_enable.next = self.used.val().any();
         self.memory.write_address.next = self.use_index.val();
@@ -122,6 +125,7 @@ mod tests {
                     true => (step / ways, step % ways),
                     false => ((random >> 33) as usize % sets, (random >> 45) as usize % ways),
                 };
+                bench.reads.next = true;
                 bench.read_index.next = set.into();
                 bench.used.next = 0.into();
                 if let Some((set, way, warm)) = reading {

@@ -87,6 +87,7 @@ impl PrefetchFifo {
         if self.fetch.val() | self.hollow.q.val() {
             self.fetch_pointer.d.next = self.fetch_pointer.q.val() + 1;
         }
+        self.memory.read_enable.next = self.fetch.val();
         self.memory.read_address.next = unsigned_cast(self.fetch_pointer.q.val());
 
         // Push.

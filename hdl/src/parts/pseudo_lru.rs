@@ -21,6 +21,8 @@ use crate::rtl::prelude::*;
 pub struct PseudoLru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// The tree of a set is needed in the next cycle.
+    pub reads: Flag<In>,
     /// Set whose tree is needed in the next cycle.
     pub read_index: Sig<In, index_bits>,
     /// Set that is used, one cycle after `read_index`.
@@ -87,6 +89,7 @@ impl PseudoLru {
             );
         }
 
+        self.memory.read_enable.next = self.reads.val();
         self.memory.read_address.next = self.read_index.val();
         self.memory.write_enable.next = self.use_under[0].val();
         self.memory.write_address.next = self.use_index.val();
@@ -108,6 +111,7 @@ mod tests {
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;
+        bench.reads.next = true;
         for (way, victim_after) in
             [(0, None), (1, None), (2, None), (3, Some(0)), (0, Some(2)), (2, Some(1)), (2, Some(1))]
         {

@@ -18,6 +18,8 @@ use crate::rtl::prelude::*;
 pub struct RoundRobinWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// The turn of a set is needed in the next cycle.
+    pub reads: Flag<In>,
     /// Set whose turn is needed in the next cycle.
     pub read_index: Sig<In, index_bits>,
     /// Set that is used, one cycle after `read_index`.
@@ -65,6 +67,7 @@ impl RoundRobinWay {
             }
         }
 
+        self.memory.read_enable.next = self.reads.val();
         self.memory.read_address.next = self.read_index.val();
         self.memory.write_enable.next = self.filled.val().any();
         self.memory.write_address.next = self.use_index.val();
@@ -86,6 +89,7 @@ mod tests {
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
+            bench.reads.next = true;
             for step in 0..3 * ways {
                 bench.filled.next = (1u64 << (step % ways)).into();
                 bench.cycle();

@@ -105,6 +105,7 @@ impl Queue {
             self.tail.d.next = self.tail.q.val() + 1;
             self.full.d.next = (self.tail.q.val() + 2) == self.head.q.val();
         }
+        self.memory.read_enable.next = true;
         self.memory.read_address.next = self.next_head.val();
         self.data_out.next = self.memory.read_data.val();
     }

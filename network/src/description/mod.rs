@@ -3,6 +3,7 @@
 mod error;
 mod links;
 mod located;
+mod matrix;
 mod read;
 
 pub use error::DescriptionError;

@@ -13,7 +13,9 @@ mod link_faults;
 mod measured;
 mod messages;
 mod observer;
+mod packet_log;
 mod participant;
+mod queues;
 mod report;
 mod rows;
 mod scoreboard;
@@ -30,11 +32,12 @@ pub use crate::run::{BarrierTimers, Caches, Part, Phase, Run, RunError, Traffic}
 pub use breaks::{Broken, BrokenLink};
 pub use credit_links::CreditCounts;
 pub use destinations::{destinations, mixture};
-pub use details::{Details, LinkUse};
+pub use details::{Details, LinkUse, NodeUse};
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{Arrival, Cycle, Observer};
+pub use packet_log::{Delivered, PacketLog};
 pub use railyard_bench::traffic::{Burst, NodeTrace, Pattern};
 pub use railyard_bench::Fairness;
 pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, MisroutingReport, Report};
@@ -102,6 +105,7 @@ pub struct Network<D> {
     series: Option<Series>,
     limits: Limits,
     observer: Option<Box<dyn Observer<D> + Send>>,
+    packet_log: Option<PacketLog>,
     /// The observer has found something.
     is_over: bool,
 }
@@ -157,6 +161,7 @@ impl<D: Device> Network<D> {
             series: None,
             limits,
             observer,
+            packet_log: None,
             is_over: false,
         };
         network.show();

@@ -33,6 +33,8 @@ pub struct Setting {
     pub has_cam: bool,
     /// Links give all credit totals now and then, since reports get lost.
     pub repeats_credits: bool,
+    /// Links do something to what they carry: to credit reports or barrier messages.
+    pub links_act: bool,
     /// How packets are made.
     pub format: IdentityFormat,
     /// What headers say of destinations.
@@ -41,8 +43,10 @@ pub struct Setting {
     pub length: usize,
     /// Packets of the nodes from a file, if they send such.
     pub packets: Option<Arc<NodeTrace>>,
-    /// Cycles from one packet of a node to its next; none with no load.
+    /// Cycles from one packet to the next of the node that sends most; none with no load.
     pub arrivals: Option<Process>,
+    /// The share of these packets that each node makes; empty: all.
+    shares: Vec<Chance>,
     /// Destinations of unicast packets, each from a cycle of the run on.
     phases: Vec<(u64, Mixture)>,
     /// The one that holds.
@@ -92,7 +96,12 @@ impl Setting {
         let replies = run.traffic.replies;
         // Each reply is a packet as long as its request.
         let load = run.traffic.load / if replies { 2.0 } else { 1.0 };
-        let phases = run.traffic.phases();
+        let weights = run.traffic.weights(nodes);
+        let most = weights.iter().copied().reduce(f64::max).unwrap_or(1.0);
+        let phases = run.traffic.phases().into_iter();
+        let phases = phases.map(|phase| (phase.cycle, mixture(&run.traffic, &phase, &blueprint.wiring, run.seed)));
+        let phases = phases.collect();
+        let repeats_credits = run.lost_credits > 0.0 || run.corrupt_credits > 0.0;
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
             longest: blueprint.wiring.longest_latency(run.link_latency),
@@ -100,12 +109,14 @@ impl Setting {
             latencies: latencies(&blueprint.wiring, run.link_latency),
             cam_latency: run.cam_latency,
             has_cam: shape.table().is_some(),
-            repeats_credits: run.lost_credits > 0.0 || run.corrupt_credits > 0.0,
+            repeats_credits,
+            links_act: repeats_credits || barriers.is_some(),
             headers: Headers::new(&blueprint),
             length: length as usize,
             packets: run.packets.clone(),
-            arrivals: Process::new(load, f64::from(length), run.traffic.burst),
-            phases: phases.iter().map(|phase| (phase.cycle, mixture(phase, &blueprint.wiring, run.seed))).collect(),
+            arrivals: Process::new(load * most, f64::from(length), run.traffic.burst),
+            shares: weights.iter().map(|weight| Chance::new(weight / most)).collect(),
+            phases,
             phase: 0,
             replies,
             multicast: Chance::new(run.traffic.multicast_share()),
@@ -130,6 +141,12 @@ impl Setting {
     #[inline]
     pub fn destinations(&self) -> &Mixture {
         &self.phases[self.phase].1
+    }
+
+    /// The share of the packets of [`Setting::arrivals`] that a node makes.
+    #[inline]
+    pub fn share(&self, node: usize) -> Chance {
+        self.shares.get(node).copied().unwrap_or(Chance::ALWAYS)
     }
 
     /// A cycle of the run begins: destinations may be others from here on.

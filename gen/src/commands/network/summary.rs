@@ -54,7 +54,8 @@ pub fn proof(Proven { states, choices_close_rings }: Proven) -> Vec<(&'static st
 
 /// What limits the file's traffic, if that is known.
 pub fn of_traffic(input: &Input, limit: Option<Limit>) -> Vec<(&'static str, String)> {
-    let pattern = input.description.traffic.pattern.name();
+    let traffic = &input.description.traffic;
+    let pattern = if traffic.matrix.is_some() { "matrix" } else { traffic.pattern.name() };
     let text = |Limit { load, link }| {
         let link = link.map_or("the links of nodes".into(), |link| format!("the link of {link}"));
         format!("{pattern}: {load:.4} flits/node/cycle fills {link}")

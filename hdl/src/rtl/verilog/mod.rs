@@ -148,6 +148,9 @@ struct Emitter {
     reset: ResetStyle,
 }
 
+/// Stands for the name of the module itself in its body.
+const OWN_NAME: &str = "\u{1}\u{1}";
+
 /// Stands for the name of a module in a body.
 fn module_mark(id: ModuleId) -> String {
     format!("\u{1}{id}\u{1}")
@@ -225,6 +228,7 @@ impl Emitter {
         for (i, part) in draft.body.split('\u{1}').enumerate() {
             match (i % 2, part.parse::<usize>()) {
                 (1, Ok(child)) => text.push_str(&names[child]),
+                (1, Err(_)) => text.push_str(&names[id]),
                 _ => text.push_str(part),
             }
         }

@@ -161,6 +161,7 @@ impl FanOut {
         if self.is_sweeping.val() {
             self.sweep.d.next = self.sweep.q.val() + 1;
         }
+        self.group_table.read_enable.next = self.loadable.val();
         self.group_table.read_address.next = self.head_group.val();
         self.group_table.write_enable.next = self.clearing.val() | self.table.write.val();
         self.group_table.write_address.next = self.table.write_group.val();

@@ -87,6 +87,8 @@ pub struct ForwardingTable {
     in_sweep: Flag<Local>,
     /// The registers advance.
     moving: Flag<Local>,
+    /// T1 holds a request after the current cycle.
+    reads: Flag<Local>,
     /// Entry to read in each way.
     read_index: Sig<Local, { ways * index_bits }>,
     /// The way holds the address in T1.
@@ -144,14 +146,16 @@ impl ForwardingTable {
         self.written.d.next = self.table.write.val();
         self.advance.next = self.moving.val();
         self.hash.address.next = self.request_address.val();
+        self.reads.next = self.compare_valid.q.val();
         self.read_index.next = self.compare_index.q.val();
         if self.moving.val() {
             self.read_index.next = self.hash.index.val();
-            self.compare_valid.d.next = self.request_valid.val();
+            self.reads.next = self.request_valid.val();
             self.compare_tag.d.next = self.request_tag.val();
             self.compare_address.d.next = self.request_address.val();
             self.compare_index.d.next = self.hash.index.val();
         }
+        self.compare_valid.d.next = self.reads.val();
     }
 
     fn compare(&mut self) {
@@ -210,6 +214,7 @@ impl ForwardingTable {
             self.write_word.set(self.valid_bit, self.table.valid.val());
         }
         for i in 0..self.ways {
+            self.way[i].read_enable.next = self.reads.val();
             self.way[i].read_address.next = unsigned_cast(self.read_index.val() >> (i * self.index_bits));
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.table.write.val() & (self.table.way.val() == i));

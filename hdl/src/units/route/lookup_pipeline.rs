@@ -319,6 +319,7 @@ impl LookupPipeline {
         if let (Some(cache), Some(read), Some(index), Some(tag)) =
             (&mut self.cache, &self.read, &self.compare_index, &self.compare_tag)
         {
+            cache.reads.next = read.read_lookup.q.val() | read.read_fill.q.val();
             cache.read_index.next = read.read_index.q.val();
             cache.index.next = index.q.val();
             cache.tag.next = tag.q.val();

@@ -29,6 +29,8 @@ use railyard_spec::Replacement;
 pub struct RoutingCache {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// An operation reads in this cycle.
+    pub reads: Flag<In>,
     /// Set of the operation that reads in this cycle.
     pub read_index: Sig<In, index_bits>,
     /// Set of the operation that compares in this cycle.
@@ -193,6 +195,7 @@ impl RoutingCache {
 
     fn tell_lru(&mut self) {
         if let Some(lru) = &mut self.lru {
+            lru.reads.next = self.reads.val();
             lru.read_index.next = self.read_index.val();
             lru.use_index.next = self.index.val();
             lru.used.next = 0.into();
@@ -204,6 +207,7 @@ impl RoutingCache {
             }
         }
         if let Some(pseudo_lru) = &mut self.pseudo_lru {
+            pseudo_lru.reads.next = self.reads.val();
             pseudo_lru.read_index.next = self.read_index.val();
             pseudo_lru.use_index.next = self.index.val();
             pseudo_lru.used.next = 0.into();
@@ -218,6 +222,7 @@ impl RoutingCache {
 
     fn tell_others(&mut self) {
         if let Some(round_robin) = &mut self.round_robin {
+            round_robin.reads.next = self.reads.val();
             round_robin.read_index.next = self.read_index.val();
             round_robin.use_index.next = self.index.val();
             round_robin.filled.next = 0.into();
@@ -241,6 +246,7 @@ impl RoutingCache {
             self.write_word.set(self.valid_bit, true);
         }
         for i in 0..self.ways {
+            self.way[i].read_enable.next = self.reads.val();
             self.way[i].read_address.next = self.read_index.val();
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.fill.val() & !self.sweeping.val() & self.filled.val().get_bit(i));
@@ -307,6 +313,7 @@ mod tests {
             let (mut random, mut comparing, mut hits) = (1u64, None, 0);
             for cycle in 0..1500 {
                 let (mut fill, mut missing) = (false, None);
+                bench.reads.next = false;
                 bench.lookup.next = false;
                 bench.fill.next = false;
                 if let Some((set, address, port)) = comparing.take() {
@@ -343,6 +350,7 @@ mod tests {
                     comparing = Some((address as usize % sets, address, None));
                 }
                 if let Some((set, ..)) = comparing {
+                    bench.reads.next = true;
                     bench.read_index.next = set.into();
                 }
                 bench.cycle();
@@ -365,8 +373,10 @@ mod tests {
             bench.reset.next = false;
             // A lookup, or a fill with a port, that has read its set; whether it hits.
             fn operate(bench: &mut Bench<RoutingCache>, set: u32, tag: u32, port: Option<u32>) -> bool {
+                bench.reads.next = true;
                 bench.read_index.next = set.into();
                 bench.cycle();
+                bench.reads.next = false;
                 bench.index.next = set.into();
                 bench.tag.next = tag.into();
                 (bench.lookup.next, bench.fill.next) = (port.is_none(), port.is_some());
