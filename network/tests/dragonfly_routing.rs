@@ -148,6 +148,40 @@ fn adversarial_traffic_saturates_where_links_are_full() {
     assert!((1.0 - 1.05 / a_p / report.accepted..1.0).contains(&misrouted), "{report:?}");
 }
 
+/// Misrouted share at the end of a run whose traffic turns from uniform to adversarial, on links of 10 and 100 cycles.
+fn misrouted_after_change(depth: u32, adaptive: Value) -> f64 {
+    let mut network = example(adaptive, json!("uniform"), 0.2);
+    network["traffic"]["changes"] = json!([{"cycle": 1000, "pattern": adversarial()}]);
+    network["topology"]["latency"] = json!({"local": 10, "global": 100});
+    network["switch"]["buffer_flits"] = json!(depth);
+    let input = Input::read(&network.to_string(), Path::new("")).unwrap();
+    let extent = Extent { series: Some(100), ..Extent::new(2_000) };
+    let execution = execute(&input, &input.run(1), extent, |_| ()).unwrap();
+    assert_eq!(execution.report.mismatches, []);
+    let share = |from: u64, to: u64| {
+        let rows = execution.series.iter().filter(|row| (from..to).contains(&row.cycle));
+        let shares: Vec<f64> = rows.filter_map(|row| row.misrouted).collect();
+        shares.iter().sum::<f64>() / shares.len() as f64
+    };
+    assert!(share(500, 1_000) < 0.1, "uniform traffic goes minimally");
+    share(1_300, 2_000)
+}
+
+/// Contention counters see a change of the traffic at once, however deep buffers are. A threshold of places in use that
+/// is a share of the buffer sees it late, and not at all in deep buffers.
+#[test]
+#[ignore = "long"]
+fn contention_counters_do_not_depend_on_buffers() {
+    let by = |trigger: &str, least: u32| {
+        json!({"mode": "in_transit", "policy": "crg", "trigger": trigger, "contention": {"threshold": 3},
+            "credit_trigger": {"least": least}})
+    };
+    let [shallow, deep] = [256, 2048].map(|depth| misrouted_after_change(depth, by("contention", 0)));
+    assert!(shallow > 0.3 && deep > 0.3 && (deep / shallow - 1.0).abs() < 0.2, "{shallow} {deep}");
+    let [shallow, deep] = [256, 2048].map(|depth| misrouted_after_change(depth, by("credits", depth / 2)));
+    assert!(shallow > 0.3 && deep < 0.05, "{shallow} {deep}");
+}
+
 /// Requests and replies, each on letters of its own.
 #[test]
 fn replies_come_back() {

@@ -17,8 +17,9 @@ pub(super) struct Links {
     packets: usize,
     buffer: Place,
     results: Place,
-    next_buffer: Place,
-    last_fit: Place,
+    /// None of a switch that chooses outputs and VCs by itself: the stimulus can't say which of them fill.
+    next_buffer: Option<Place>,
+    last_fit: Option<Place>,
     drops: Option<Place>,
     totals: Option<Totals>,
     /// Packets dropped at each port, as the pins say.
@@ -29,7 +30,7 @@ pub(super) struct Links {
 #[derive(Clone, Debug)]
 struct Totals {
     freed: Place,
-    sent: Place,
+    sent: Option<Place>,
     mask: u16,
     /// By (port, VC): the last total at `rx_credit`, and the flits sent at `tx_*`.
     reported: Vec<u16>,
@@ -39,7 +40,7 @@ struct Totals {
 impl Links {
     pub(super) fn new(shape: &Shape, limits: &mut Limits) -> Links {
         let channels = shape.ports * shape.vcs;
-        let effort = Effort::new(shape);
+        let (effort, is_steered) = (Effort::new(shape), shape.dragonfly().is_none());
         let mut add = |name, meaning, elements, cycles| limits.add(name, meaning, elements, cycles);
         Links {
             vcs: shape.vcs,
@@ -59,13 +60,12 @@ impl Links {
                 channels,
                 effort.short_fill,
             ),
-            next_buffer: add("next buffer full", "all credit of a VC behind an output is used", channels, effort.fill),
-            last_fit: add(
-                "room for one packet",
-                "a packet starts with room for just one longest packet behind its output",
-                channels,
-                effort.fill,
-            ),
+            next_buffer: is_steered
+                .then(|| add("next buffer full", "all credit of a VC behind an output is used", channels, effort.fill)),
+            last_fit: is_steered.then(|| {
+                let meaning = "a packet starts with room for just one longest packet behind its output";
+                add("room for one packet", meaning, channels, effort.fill)
+            }),
             drops: can_drop(shape).then(|| {
                 let meaning = "as many packets of a port were dropped as its counter counts";
                 add("drop count wraps", meaning, shape.ports, effort.drops)
@@ -77,12 +77,10 @@ impl Links {
                     channels,
                     effort.wrap,
                 ),
-                sent: add(
-                    "sent total wraps",
-                    "the flits sent on a VC pass the largest total of credits",
-                    channels,
-                    effort.wrap,
-                ),
+                sent: is_steered.then(|| {
+                    let meaning = "the flits sent on a VC pass the largest total of credits";
+                    add("sent total wraps", meaning, channels, effort.wrap)
+                }),
                 mask: (1 << shape.credit_bits) - 1,
                 reported: vec![0; channels],
                 left: vec![0; channels],
@@ -107,11 +105,11 @@ impl Links {
         for port in ones(packets_leave(out, vcs)) {
             let (vc, is_head) = (out.tx_vc[port] as usize, out.tx_head >> port & 1 == 1);
             let left = golden.available(port, vc);
-            if left == 0 {
-                limits.reach(self.next_buffer, port * vcs + vc, cycle);
+            if let Some(next_buffer) = self.next_buffer.filter(|_| left == 0) {
+                limits.reach(next_buffer, port * vcs + vc, cycle);
             }
-            if is_head && left == self.max_flits - 1 {
-                limits.reach(self.last_fit, port * vcs + vc, cycle);
+            if let Some(last_fit) = self.last_fit.filter(|_| is_head && left == self.max_flits - 1) {
+                limits.reach(last_fit, port * vcs + vc, cycle);
             }
             if let Some(totals) = &mut self.totals {
                 totals.send(port * vcs + vc, cycle, limits);
@@ -150,8 +148,8 @@ impl Totals {
     #[inline]
     fn send(&mut self, channel: usize, cycle: u64, limits: &mut Limits) {
         self.left[channel] = (self.left[channel] + 1) & self.mask;
-        if self.left[channel] == 0 {
-            limits.reach(self.sent, channel, cycle);
+        if let Some(sent) = self.sent.filter(|_| self.left[channel] == 0) {
+            limits.reach(sent, channel, cycle);
         }
     }
 
