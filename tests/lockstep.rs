@@ -358,7 +358,7 @@ mod long {
     #[test]
     #[ignore = "long"]
     fn moves() {
-        ["noc5", "torus16", "fattree16", "dragonfly16", "reduced16", "table16", "dawning16"]
+        ["noc5", "torus16", "fattree16", "dragonfly15", "dragonfly16", "reduced16", "table16", "dawning16"]
             .iter()
             .for_each(|name| moving_campaign(name));
     }
@@ -397,6 +397,18 @@ mod long {
     #[ignore = "long"]
     fn dawning16() {
         campaign("dawning16");
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn dragonfly15() {
+        campaign("dragonfly15");
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn dragonfly31() {
+        campaign("dragonfly31");
     }
 
     #[test]

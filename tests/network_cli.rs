@@ -36,13 +36,16 @@ fn the_small_examples_check_and_run() {
         "wiring.json",
         "leaf_spine.json",
         "dragonfly.json",
+        "dragonfly_adaptive.json",
         "hyperx.json",
         "barriers.json",
         "verified.json",
         "verified12.json",
     ] {
         let path = example(name);
-        assert!(text(&network(&["check", &path], 0).stdout).contains("no ring of channels"), "{name}");
+        let checked = text(&network(&["check", &path], 0).stdout);
+        assert!(checked.contains("no ring"), "{name}: {checked}");
+        assert!(checked.lines().all(|line| line.chars().count() <= 100), "{checked}");
         let report = network(&["run", &path, "--cycles", "600", "--load", "0.2"], 0);
         let table = text(&report.stdout);
         assert!(["throughput", "unicast", "cycles/s"].iter().all(|row| table.contains(row)), "{table}");
@@ -559,6 +562,23 @@ fn a_network_is_verified_and_an_edited_one_fails() {
     let table = text(&network(&["verify", path, "--cycles", "500"], 0).stdout);
     assert!(table.contains("passed: Verilog and golden models equal in every cycle"), "{table}");
 
+    // The same model, with packets from a file: by option, and by a field.
+    let packets = folder.path().join("app.trace");
+    fs::write(&packets, "0 0 1 4 0\n300 1 0 4 # later\n").unwrap();
+    let by_option = ["verify", path, "--traffic-file", packets.to_str().unwrap()];
+    let mut named = pair();
+    named["traffic"] = json!({"file": "app.trace"});
+    let by_field = file(folder.path(), "named.json", &named);
+    for args in [&by_option[..], &["verify", by_field.to_str().unwrap()]] {
+        let answer: Value = serde_json::from_slice(&network(&[args, &["--json"]].concat(), 0).stdout).unwrap();
+        assert_eq!((&answer["passed"], &answer["unicast"]["packets"]), (&json!(true), &json!(2)), "{answer}");
+        assert!(answer["cycles"].as_u64() > Some(300), "{answer}");
+    }
+    let refused = text(&network(&["verify", by_field.to_str().unwrap(), "--load", "0.1"], 2).stderr);
+    assert!(refused.contains("--load: the network file names its packets (/traffic/file)"), "{refused}");
+    let refused = text(&network(&["curve", by_field.to_str().unwrap()], 2).stderr);
+    assert!(refused.contains("/traffic/file"), "{refused}");
+
     let output = folder.path().join("out");
     let output = output.to_str().unwrap();
     network(&["generate", path, "-o", output], 0);
@@ -628,7 +648,13 @@ fn packets_come_from_a_file() {
     assert!(Command::new("gzip").arg("--keep").arg(&plain).status().unwrap().success());
     let [text_file, packed] = ["app.trace", "app.trace.gz"].map(|name| folder.path().join(name).display().to_string());
     let figures = |file: &str| report(&[&network_file, "--traffic-file", file]);
-    let run = figures(&text_file);
+    let csv = folder.path().join("packets.csv").display().to_string();
+    let run = report(&[&network_file, "--traffic-file", &text_file, "--packets", &csv]);
+    let lines = fs::read_to_string(&csv).unwrap();
+    let heads = "source,destination,group,vc,flits,kind,cycle_made,cycle_in,cycle_out";
+    assert_eq!((lines.lines().next(), lines.lines().count()), (Some(heads), 3), "{lines}");
+    assert!(lines.lines().nth(1).unwrap().starts_with("0,3,,") && lines.contains(",4,unicast,0,0,"), "{lines}");
+    assert_eq!(run["packets_file"]["packets"], 2, "{run:#}");
     assert_eq!(run["unicast"]["packets"], 2, "{run:#}");
     assert!(run["cycles"].as_u64() > Some(5_000_000_000), "{run:#}");
     assert!(run["notes"][0].as_str().unwrap().contains("1 packets go to their own nodes"), "{run:#}");

@@ -74,6 +74,42 @@ fn a_torus_that_looks_up() {
     assert!(passes(&network, 2_000).report.unicast.packets > 1_000);
 }
 
+/// A Dragonfly under ADVc that routes in transit by contention counters, with flexible VCs, and its links as long as
+/// their classes say.
+fn dragonfly(h: usize) -> Value {
+    let (p, a) = (h, 2 * h);
+    json!({
+        "switch": {"name": "router", "ports": 4 * h - 1, "flit_bits": 64, "virtual_channels": {"unicast": 3},
+            "packet": {"max_flits": 4},
+            "routing": {"kind": "dragonfly", "vcs": {"requests": "lglgl"}, "flexible_vcs": true,
+                "port_classes": {"node": {"ports": p}, "local": {"ports": a - 1}, "global": {"ports": h}},
+                "adaptive": {"valiant": "group", "in_transit": true, "contention": true}}},
+        "topology": {"kind": "dragonfly", "p": p, "a": a, "h": h, "latency": {"local": 2, "global": 5}},
+        "adaptive": {"mode": "in_transit", "policy": "mm", "local_detour": true, "trigger": "contention",
+            "contention": {"threshold": 2}, "vc_rule": "room"},
+        "traffic": {"pattern": {"adversarial_consecutive": {}}, "load": 0.6}
+    })
+}
+
+fn detours_are_taken(network: &Value, cycles: u64) {
+    let report = passes(network, cycles).report;
+    let misrouting = report.misrouting.expect("switches choose ways");
+    assert!(report.unicast.packets > 500 && misrouting.misrouted > 0.1, "{misrouting:?}");
+}
+
+/// h = 1: six switches.
+#[test]
+fn a_dragonfly_that_routes_in_transit() {
+    detours_are_taken(&dragonfly(1), 3_000);
+}
+
+/// h = 2: 36 switches.
+#[test]
+#[ignore = "long"]
+fn a_dragonfly_of_36_switches() {
+    detours_are_taken(&dragonfly(2), 20_000);
+}
+
 /// A ring of three whose ports are not all wired, and a link that goes down.
 fn ring() -> Value {
     json!({

@@ -409,8 +409,9 @@ fn a_damaged_cache_is_rebuilt() {
 #[test]
 fn bench_prints_the_ratios() {
     let answer = json(&["bench", "tiny", "--seconds", "1", "--json"], 0);
-    for field in ["verilated", "lockstep", "lockstep_share", "model_speedup"] {
-        assert!(answer[field].as_f64() > Some(0.0), "{field}: {answer}");
+    for field in ["/verilated", "/lockstep", "/lockstep_share", "/model_speedup", "/golden/model", "/golden/bench"] {
+        let spread = ["min", "median", "max"].map(|name| answer.pointer(field).unwrap()[name].as_f64().unwrap());
+        assert!(spread[0] > 0.0 && spread.is_sorted(), "{field}: {answer}");
     }
 }
 

@@ -97,8 +97,12 @@ const SHAPES: &[&str] = &[
 ];
 
 #[test]
-fn simulators_have_nothing_to_say() {
+fn simulators_have_nothing_to_say_on_presets() {
     PRESETS.iter().for_each(|p| lint(&verilog(&preset(p.name))));
+}
+
+#[test]
+fn simulators_have_nothing_to_say_on_shapes() {
     SHAPES.iter().for_each(|json| lint(&verilog(&config(json))));
 }
 

@@ -37,8 +37,8 @@ pub use exchange::{ExportFormat, ImportFormat, NetworkExportArgs, NetworkImportA
 pub use explore::ExploreArgs;
 pub use generate::GenerateArgs;
 pub use network::{
-    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVcsArgs,
-    NetworkVerifyArgs,
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkMeasureArgs, NetworkRunArgs,
+    NetworkVcsArgs, NetworkVerifyArgs,
 };
 pub use network_setting::NetworkSetting;
 pub use new::NewArgs;

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::folder::begin_file;
 use csv::Writer;
 use railyard_input::shown;
+use railyard_network::harness::Delivered;
 use railyard_programs::{DraftFile, NewFolders};
 use railyard_spec::Shape;
 use railyard_testbench::bench::Bench;
@@ -16,6 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The heads of the columns.
 const HEADS: [&str; 11] =
     ["port", "vc", "cycle_made", "cycle_in", "cycle_out", "out_ports", "out_vc", "flits", "kind", "address", "hops"];
+
+/// The same of the packets of a network.
+const HEADS_OF_NETWORKS: [&str; 9] =
+    ["source", "destination", "group", "vc", "flits", "kind", "cycle_made", "cycle_in", "cycle_out"];
 
 /// A file of packets on its way to its place.
 pub struct PacketsFile {
@@ -51,9 +56,21 @@ impl PacketsFile {
                 "--packets: packets can't be followed in this run: its senders break rules, or its packets look alike";
             return Err(Error::Usage(why.into()));
         }
+        PacketsFile::with_heads(path, &HEADS)
+    }
+
+    /// Begins a file for the packets of a network.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn begin_of_network(path: &Path) -> Result<PacketsFile, Error> {
+        PacketsFile::with_heads(path, &HEADS_OF_NETWORKS)
+    }
+
+    fn with_heads(path: &Path, heads: &[&str]) -> Result<PacketsFile, Error> {
         let (file, made) = begin_file(path)?;
         let mut csv = Writer::from_writer(file);
-        let failure = csv.write_record(HEADS).err();
+        let failure = csv.write_record(heads).err();
         let lines = Lines { csv, packets: 0, failure };
         Ok(PacketsFile { path: path.into(), lines: Arc::new(Mutex::new(Some(lines))), _made: made })
     }
@@ -61,11 +78,13 @@ impl PacketsFile {
     /// The log that fills it.
     pub fn log(&self) -> PacketLog {
         let lines = self.lines.clone();
-        PacketLog::new(move |passage| {
-            if let Some(lines) = &mut *lines.lock().unwrap_or_else(PoisonError::into_inner) {
-                lines.add(passage);
-            }
-        })
+        PacketLog::new(move |passage| add(&lines, row(passage)))
+    }
+
+    /// The log that fills a file of a network's packets.
+    pub fn log_of_network(&self) -> railyard_network::harness::PacketLog {
+        let lines = self.lines.clone();
+        Box::new(move |packet| add(&lines, row_of_network(packet)))
     }
 
     /// Puts the file in its place.
@@ -85,12 +104,29 @@ impl PacketsFile {
 }
 
 impl Lines {
-    fn add(&mut self, passage: &Passage) {
+    fn add(&mut self, row: impl Serialize) {
         if self.failure.is_none() {
             self.packets += 1;
-            self.failure = self.csv.serialize(row(passage)).err();
+            self.failure = self.csv.serialize(row).err();
         }
     }
+}
+
+/// A line more, if the file is not finished.
+fn add(lines: &Mutex<Option<Lines>>, row: impl Serialize) {
+    if let Some(lines) = &mut *lines.lock().unwrap_or_else(PoisonError::into_inner) {
+        lines.add(row);
+    }
+}
+
+fn row_of_network(packet: &Delivered) -> impl Serialize {
+    let Delivered { source, destination, length, vc, is_reply, made, begun, delivered } = *packet;
+    let kind = match (destination, is_reply) {
+        (Err(_), _) => "multicast",
+        (Ok(_), true) => "reply",
+        (Ok(_), false) => "unicast",
+    };
+    (source, destination.ok(), destination.err(), vc, length, kind, made, begun, delivered)
 }
 
 /// A packet crosses one switch, or none if it is dropped.

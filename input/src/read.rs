@@ -39,6 +39,14 @@ impl Source {
         text(self.read(kind)?)
     }
 
+    /// Its text, a line for each packet; gzip may have packed it.
+    ///
+    /// # Errors
+    /// As [`read_text`]; it can't be unpacked.
+    pub fn read_packets(&self) -> Result<String> {
+        text(unpacked(self.read(Kind::Trace)?, Kind::Trace)?)
+    }
+
     /// Opens it for one pass. Who reads it counts the bytes of standard input.
     ///
     /// # Errors

@@ -122,6 +122,13 @@ impl Inputs {
         self.apb.psel = false;
     }
 
+    /// Whether nothing happens at the pins, as after [`Inputs::idle`].
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        let comes = self.rx_valid != 0 || self.tx_credit_valid.any() || self.cam_response_valid || self.apb.psel;
+        !(comes || self.reset || self.error_clear)
+    }
+
     /// A flit arrives at `port`; `flit` has `words` words.
     #[inline]
     pub fn receive(&mut self, port: usize, vc: u8, head: bool, tail: bool, flit: &[u32]) {

@@ -1,15 +1,17 @@
 //! A network ready to be built: switches, wiring, tables and trees, all checked.
 
+use crate::adaptive::{choices, keeps_order};
 use crate::algorithm::{computed, AlgorithmError};
 use crate::barrier::{BarrierTree, BarrierTreeError};
-use crate::check::{deadlock, reach, reach_members, Deadlock, Longest, Rules, Unreachable};
+use crate::check::{adaptive_deadlock, deadlock, reach, reach_members};
+use crate::check::{Adaptive, AdaptiveFault, Deadlock, Longest, Proven, Rules, Unreachable};
 use crate::multicast::{roots, Tree, TreeError};
-use crate::placement::{placement, PlacementError};
+use crate::placement::{dragonfly, placement, PlacementError};
 pub use crate::plan::{Algorithm, Plan};
 use crate::tables::{forwarding_writes, NoRoom, Tables};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_input::Faults;
-use railyard_spec::RoutingShape;
+use railyard_spec::{DragonflyShape, RoutingShape};
 
 /// A multicast group: members, and a tree for each candidate root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub struct Blueprint {
     /// Register writes that tell each switch its place (algorithmic routing), or its routes (forwarding table on the
     /// chip).
     pub placement: Vec<Vec<(u32, u32)>>,
+    /// With Dragonfly routing: what follows of the choices of packets. A fault only if the plan allows it.
+    pub choices: Option<Result<Proven, AdaptiveFault>>,
 }
 
 /// Why a network can't be built.
@@ -65,6 +69,9 @@ pub enum BlueprintError {
     /// Packets can wait for each other in a ring.
     #[error(transparent)]
     Deadlock(#[from] Deadlock),
+    /// Packets that choose their ways can wait for each other in a ring, or have no way on.
+    #[error(transparent)]
+    Choices(#[from] AdaptiveFault),
     /// Nodes have no VC on which they could send.
     #[error("nodes of switch {switch} have no virtual channel of unicast packets to send to node {node} on")]
     NoVc {
@@ -197,18 +204,18 @@ impl Blueprint {
         let rules = Rules { unicast, mixed };
         let placement = match &plan.shape.routing {
             RoutingShape::Algorithmic(_) => placement(&plan, &wiring, &tables)?,
-            RoutingShape::Table(_) | RoutingShape::Source(_) | RoutingShape::Dragonfly(_) => {
-                forwarding_writes(&plan, &tables)?
-            }
+            RoutingShape::Dragonfly(built) => dragonfly::placement(&plan, built, &wiring, &tables)?,
+            RoutingShape::Table(_) | RoutingShape::Source(_) => forwarding_writes(&plan, &tables)?,
         };
+        plan.adaptive.words(&plan.shape).map_err(PlacementError::Fault)?;
         let barriers = Vec::new();
-        let mut blueprint = Blueprint { plan, wiring, tables, groups, barriers, rules, placement };
+        let mut blueprint = Blueprint { plan, wiring, tables, groups, barriers, rules, placement, choices: None };
         blueprint.check()?;
         blueprint.barriers = barrier_trees(&blueprint.plan, &blueprint.wiring)?;
         Ok(blueprint)
     }
 
-    fn check(&self) -> Result<(), BlueprintError> {
+    fn check(&mut self) -> Result<(), BlueprintError> {
         let shape = &self.plan.shape;
         let nodes = self.wiring.nodes().len();
         if let RoutingShape::Table(table) = &shape.routing {
@@ -223,6 +230,10 @@ impl Blueprint {
             reach_members(&self.wiring, ports).map_err(|error| BlueprintError::Member { tree, error })?;
         }
         let trees: Vec<Tree> = self.trees().cloned().collect();
+        if let RoutingShape::Dragonfly(built) = &shape.routing {
+            self.choices = Some(self.check_choices(built)?);
+            return Ok(());
+        }
         deadlock(&self.wiring, &self.tables, &trees, &self.rules)?;
         match &shape.routing {
             RoutingShape::Source(source) if hops > source.hops as usize => {
@@ -230,6 +241,25 @@ impl Blueprint {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Follows all choices of packets with Dragonfly routing. A fault that the plan allows is no error.
+    fn check_choices(&self, built: &DragonflyShape) -> Result<Result<Proven, AdaptiveFault>, BlueprintError> {
+        let fly = dragonfly::topology(&self.plan, built)?;
+        let words = self.plan.adaptive.words(&self.plan.shape).map_err(PlacementError::Fault)?;
+        let (masks, reference) = (words.masks(&self.plan.shape), built.reference());
+        let masks = &masks.expect("it has Dragonfly routing");
+        let choices = choices(built, &words);
+        match adaptive_deadlock(&Adaptive { fly, wiring: &self.wiring, reference, masks, choices }) {
+            Err(fault) if !self.plan.adaptive.allow_deadlock => Err(fault.into()),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether packets of a source, virtual channel and destination arrive in the order in which they were sent.
+    pub fn keeps_order(&self) -> bool {
+        let words = self.plan.adaptive.words(&self.plan.shape);
+        words.is_ok_and(|words| keeps_order(&words))
     }
 
     /// Nodes have a VC for each destination.

@@ -1,6 +1,7 @@
 //! What the harness asks of a switch.
 
 use crate::tables::Hop;
+use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use railyard_model::route::route_queue::Route;
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::Shape;
@@ -32,6 +33,18 @@ pub trait Device: Send + Sync {
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
         let _ = (port, address, hop);
         None
+    }
+
+    /// Packets that were granted an output since reset, by the kind of the hop; none of a switch that does not choose
+    /// ways, or if the device can't tell.
+    fn hops(&self) -> Option<HopCounts> {
+        None
+    }
+
+    /// Flits in the buffer of a VC of an input; 0 if the device can't tell.
+    fn waiting(&self, port: usize, vc: usize) -> u32 {
+        let _ = (port, vc);
+        0
     }
 
     /// What is wrong with the device itself, if it can tell: a simulated design that differs from its golden model.
@@ -71,6 +84,14 @@ impl Device for Switch {
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
         let route = Route::new(hop.port as u8, hop.vc.map(|vc| vc as u8));
         Switch::warm_cache(self, port, address, route)
+    }
+
+    fn hops(&self) -> Option<HopCounts> {
+        self.hop_counts()
+    }
+
+    fn waiting(&self, port: usize, vc: usize) -> u32 {
+        self.occupancy(port, vc)
     }
 
     fn left_over(&self, wired: u64) -> Option<String> {

@@ -1,7 +1,7 @@
 //! A run of a network file on the golden model: warm-up, measurement, faults, drain, checks.
 
 use crate::description::{InjectedFaults, Input, LinkEvent};
-use crate::harness::{Caches, Details, Moment, Network, Observer, Report, Run, RunError, PER_THREAD};
+use crate::harness::{Caches, Details, Moment, Network, Observer, PacketLog, Report, Run, RunError, PER_THREAD};
 use crate::notes;
 use crate::wiring::Port;
 use railyard_model::Switch;
@@ -79,7 +79,21 @@ pub fn execute(
     extent: Extent,
     progress: impl FnMut(u64) + Send,
 ) -> Result<Execution, RunError> {
-    execute_observed(input, run, extent, None, progress)
+    execute_watched(input, run, extent, (None, None), progress)
+}
+
+/// The same, and `log` takes each packet that is delivered, those of the warm-up too.
+///
+/// # Errors
+/// The run does not fit the network.
+pub fn execute_logged(
+    input: &Input,
+    run: &Run,
+    extent: Extent,
+    log: PacketLog,
+    progress: impl FnMut(u64) + Send,
+) -> Result<Execution, RunError> {
+    execute_watched(input, run, extent, (None, Some(log)), progress)
 }
 
 /// The same under the eyes of somebody who sees each cycle, and can end the run.
@@ -91,17 +105,30 @@ pub fn execute_observed(
     run: &Run,
     extent: Extent,
     observer: Option<Box<dyn Observer<Switch> + Send>>,
+    progress: impl FnMut(u64) + Send,
+) -> Result<Execution, RunError> {
+    execute_watched(input, run, extent, (observer, None), progress)
+}
+
+/// What sees a run: each cycle, and each packet that is delivered.
+type Watchers = (Option<Box<dyn Observer<Switch> + Send>>, Option<PacketLog>);
+
+fn execute_watched(
+    input: &Input,
+    run: &Run,
+    extent: Extent,
+    watchers: Watchers,
     mut progress: impl FnMut(u64) + Send,
 ) -> Result<Execution, RunError> {
     let threads = extent.threads(input.blueprint.wiring.switches());
-    if observer.is_some() && run.caches == Caches::Warm {
+    if watchers.0.is_some() && run.caches == Caches::Warm {
         let rule = "can't be verified: the caches of a design are empty after its reset";
         return RunError::of("/caches", "\"warm\"", rule, "\"cold\"");
     }
     // The whole run is inside of the pool: a loop over switches that is started from outside of it costs a change of
     // threads in every cycle.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
-    pool.install(|| execute_here(input, run, extent, observer, &mut progress))
+    pool.install(|| execute_here(input, run, extent, watchers, &mut progress))
 }
 
 /// Not generic, so that this crate holds the code of the network, as fast as its profile makes it.
@@ -109,11 +136,15 @@ fn execute_here(
     input: &Input,
     run: &Run,
     extent: Extent,
-    observer: Option<Box<dyn Observer<Switch> + Send>>,
+    (observer, log): Watchers,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Execution, RunError> {
     let mut network = Network::observed(input.blueprint.clone(), run, Switch::new, observer)?;
     extent.series.into_iter().for_each(|step| network.keep_series(step));
+    log.into_iter().for_each(|log| network.log_packets(log));
+    if extent.details {
+        network.keep_queues();
+    }
     let cycles = extent.cycles;
     let mut notes = [notes::before(&input.blueprint, run), too_late(input, run, cycles)].concat();
     notes.extend(run.packets.iter().flat_map(|packets| notes::of_packets(packets, cycles)));

@@ -3,6 +3,7 @@
 //! - [`topology`]: fat trees, tori, meshes and arbitrary wirings, as a [`wiring::Wiring`];
 //! - [`tables`]: routing tables, computed from the topology or read from a file;
 //! - [`check`]: reachability, and rings in the channel dependency graph;
+//! - [`adaptive`]: settings of Dragonfly routing;
 //! - [`multicast`]: trees, and the selection of their roots by load (HLSE and its alternatives);
 //! - [`barrier`]: trees in which barriers are gathered;
 //! - [`blueprint`]: all this for one network, checked;
@@ -12,6 +13,7 @@
 //! - [`Outlook`] and [`notes`]: what routes can carry at best, what a reader should know of a run;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
 
+pub mod adaptive;
 mod algorithm;
 pub mod barrier;
 pub mod blueprint;
@@ -34,6 +36,6 @@ pub mod wiring;
 
 pub use algorithm::AlgorithmError;
 pub use device::Device;
-pub use execute::{execute, execute_observed, Execution, Extent};
+pub use execute::{execute, execute_logged, execute_observed, Execution, Extent};
 pub use outlook::{Layers, LinkRoutes, Outlook, Roots};
 pub use placement::PlacementError;

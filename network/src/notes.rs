@@ -15,7 +15,9 @@ pub fn before(blueprint: &Blueprint, run: &Run) -> Vec<String> {
     };
     let arrival = (are_lost && retransmit == 0).then(|| never("retransmit", "a lost arrival is never sent again"));
     let completion = (are_lost && urge == 0).then(|| never("urge", "a lost completion is never urged"));
-    arrival.into_iter().chain(completion).collect()
+    let allowed = blueprint.choices.as_ref().and_then(|found| found.as_ref().err());
+    let allowed = allowed.map(|fault| format!("/adaptive/allow_deadlock: the network can stand still: {fault}"));
+    arrival.into_iter().chain(completion).chain(allowed).collect()
 }
 
 /// What of a file of packets a run of so many cycles leaves out.

@@ -4,10 +4,13 @@
 //! network: the switch is at coordinate 1 of it, the nodes are at 0 and 2, and the ports to them are those in minus and
 //! plus direction.
 
+pub(crate) mod dragonfly;
+
 use crate::plan::{Algorithm, Plan};
 use crate::tables::Tables;
 use crate::topology::{Cube, Dragonfly, FatTree, Topology};
 use crate::wiring::Wiring;
+use railyard_input::Fault;
 use railyard_spec::reduction::{address, key, ReductionSettings};
 use railyard_spec::registers::address::MAP;
 use railyard_spec::{AlgorithmicShape, Topology as Family};
@@ -29,6 +32,15 @@ pub enum PlacementError {
     /// The tables are not those that the function follows.
     #[error("algorithmic routing follows the topology with all its links up, and takes no tables from elsewhere")]
     OtherTables,
+    /// Dragonfly routing in another topology.
+    #[error("routing of kind `dragonfly` needs a Dragonfly topology")]
+    NoDragonfly,
+    /// Minimal ways of a Dragonfly are missing.
+    #[error("Dragonfly routing needs all links inside the groups, and one between each two groups")]
+    NotWhole,
+    /// Something in the network file does not fit the switch.
+    #[error("{0}")]
+    Fault(Fault),
 }
 
 /// The register writes of each switch; none with other kinds of routing.
@@ -46,6 +58,9 @@ pub(crate) fn placement(plan: &Plan, wiring: &Wiring, tables: &Tables) -> Result
 
 /// A node's address, as headers carry it.
 pub(crate) fn node_address(plan: &Plan, node: usize) -> u64 {
+    if let (Some(built), Topology::Dragonfly(fly)) = (plan.shape.dragonfly(), &plan.topology) {
+        return dragonfly::node_address(fly, built, node);
+    }
     let Some(_) = plan.shape.algorithmic() else { return node as u64 };
     let chunk_bits = chunk_bits(plan).expect("the plan was checked");
     let (digits, _) = digits(plan, node).expect("the plan was checked");

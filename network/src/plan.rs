@@ -1,5 +1,6 @@
 //! What is to be built of a network.
 
+use crate::adaptive::AdaptiveSettings;
 use crate::barrier::BarrierTree;
 use crate::multicast::Tree;
 use crate::tables::Tables;
@@ -46,6 +47,8 @@ pub struct Plan {
     pub barriers: Vec<Vec<usize>>,
     /// Barrier trees in place of computed ones, each of a group of its own.
     pub barrier_trees: Option<Vec<BarrierTree>>,
+    /// Settings of Dragonfly routing.
+    pub adaptive: AdaptiveSettings,
 }
 
 impl Plan {
@@ -62,6 +65,7 @@ impl Plan {
             unicast_on_mixed: false,
             barriers: Vec::new(),
             barrier_trees: None,
+            adaptive: AdaptiveSettings::default(),
         }
     }
 }

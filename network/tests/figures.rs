@@ -1,12 +1,11 @@
 //! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a
 //! set.
 
-use railyard_bench::traffic::NodeTrace;
 use railyard_input::Source;
 use railyard_model::Switch;
 use railyard_network::description::Input;
-use railyard_network::harness::{Cycle, Observer, Run};
-use railyard_network::{execute, execute_observed, Execution, Extent};
+use railyard_network::harness::{Cycle, Delivered, Observer, Run};
+use railyard_network::{execute, execute_logged, execute_observed, Execution, Extent};
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -153,16 +152,32 @@ fn time_in_which_nothing_happens_costs_nothing_and_changes_nothing() {
     for switch in switches {
         let network = json!({"switch": switch, "topology": {"kind": "mesh", "radix": [3, 3]}, "link_latency": 2});
         let input = Input::read(&network.to_string(), Path::new("")).unwrap();
-        let replay = |text: &str| {
-            let lengths = Run::lengths(&input.blueprint);
-            input.run(3).replay(NodeTrace::parse(&Source::StandardInput, text, 9, lengths).unwrap())
-        };
+        let replay =
+            |text: &str| input.run(3).replay(Run::packets_of(&input.blueprint, &Source::StandardInput, text).unwrap());
         let run = replay(&text);
         let cycles = run.packets.as_ref().unwrap().cycles();
         let extent = Extent { details: true, series: Some(500), ..Extent::new(cycles) };
         let all = figures(&input, &run, extent, None);
         assert_eq!(all, figures(&input, &run, extent, Some(Box::new(Onlooker))));
         assert_eq!(all["unicast"]["packets"].as_u64().unwrap() + run.packets.as_ref().unwrap().own, 40);
+
+        // What the packets have waited is what waited in the source queues, cycle by cycle.
+        let (send, packets) = std::sync::mpsc::channel();
+        let log = Box::new(move |packet: &Delivered| send.send(*packet).unwrap());
+        let logged = execute_logged(&input, &run, extent, log, |_| ()).unwrap();
+        let packets: Vec<Delivered> = packets.iter().collect();
+        assert_eq!(packets.len() as u64, logged.report.unicast.packets);
+        let latency = packets.iter().map(|p| p.delivered - p.made).sum::<u64>() as f64 / packets.len() as f64;
+        assert!((latency - logged.report.unicast.latency_mean).abs() < 1e-9, "{latency}");
+        let (details, cycles) = (logged.details.unwrap(), logged.report.cycles as f64);
+        for (source, node) in details.nodes.iter().enumerate() {
+            let own = packets.iter().filter(|p| p.source == source);
+            let waited = own.map(|p| p.begun - p.made).sum::<u64>() as f64;
+            assert!((waited - node.queued * cycles).abs() < 1e-6, "{source}: {waited}, {node:?}");
+            let is_buffered = node.buffered.iter().sum::<f64>() > 0.0;
+            assert!(node.sent == node.offered && is_buffered == (node.sent > 0.0), "{source}: {node:?}");
+        }
+        assert!(details.links.iter().any(|link| link.buffered.iter().sum::<f64>() > 0.0));
 
         let long = replay("0 0 8 4\n5000000000 8 0 3 # after a long pause\n");
         let report = execute(&input, &long, Extent::new(5_000_000_001), |_| ()).unwrap().report;

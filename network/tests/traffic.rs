@@ -36,8 +36,11 @@ fn report(traffic: Value, cycles: u64) -> Report {
 fn limit_of(traffic: Value) -> Limit {
     let input = input(&fly(traffic));
     let blueprint = &input.blueprint;
-    let mixture = mixture(&input.run(1).traffic.phases()[0], &blueprint.wiring, 1);
-    limit(&blueprint.wiring, &blueprint.tables, |from, to| mixture.share(from, to))
+    let traffic = input.run(1).traffic;
+    let mixture = mixture(&traffic, &traffic.phases()[0], &blueprint.wiring, 1);
+    let weights = traffic.weights(blueprint.wiring.nodes().len());
+    let weight = |from: usize| weights.get(from).copied().unwrap_or(1.0);
+    limit(&blueprint.wiring, &blueprint.tables, |from, to| weight(from) * mixture.share(from, to))
 }
 
 /// All a p nodes of a group share the one link to the next group, or the n links to the n groups that follow.
@@ -59,6 +62,54 @@ fn limits_of_adversarial_traffic_are_those_of_theory() {
     let mixed = json!({"pattern": "uniform", "mix": [{"pattern": {"adversarial": {"offset": 1}}, "share": 0.5}]});
     let expected = 1.0 / (0.5 * 8.0 + 0.5 * 8.0 * 8.0 / 71.0);
     assert!((limit_of(mixed).load - expected).abs() < 1e-9);
+}
+
+/// Three quarters of all flits go from node 0 to node 71: its link is full at a mean load of 4 / (3 x 72).
+#[test]
+fn a_matrix_says_who_sends_how_much_to_whom() {
+    let flows = json!([[0, 71, 3.0], [5, 9, 0.25], [5, 8, 0.75]]);
+    let traffic = |matrix: &Value, load: f64| json!({"matrix": matrix, "load": load, "burst": {"packets": 3.0}});
+    let found = limit_of(traffic(&flows, 0.01));
+    assert!((found.load - 1.0 / 54.0).abs() < 1e-9 && found.link.is_none(), "{found:?}");
+    let extent = Extent { details: true, ..Extent::new(20_000) };
+    let run = execution(traffic(&flows, 0.01), extent);
+    let injected = run.details.as_ref().unwrap().injected.iter().map(|share| share.unwrap());
+    for (switch, injected) in injected.enumerate() {
+        let expected = [0.27, 0.0, 0.09].get(switch).copied().unwrap_or(0.0);
+        // Some 270 bursts of node 5, of sizes by chance.
+        assert!((injected - expected).abs() <= 0.25 * expected, "switch {switch}: {injected}");
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("flows"), "0 71 3 # most\n\n5 9 .25\n5\t8 0.75").unwrap();
+    let read = |traffic: Value| Input::read(&fly(traffic).to_string(), folder.path());
+    let by_file = read(traffic(&json!("flows"), 0.01)).unwrap();
+    assert_eq!(execute(&by_file, &by_file.run(1), extent, |_| ()).unwrap().report, run.report);
+    std::fs::write(folder.path().join("wrong"), "0 72 1\n1 1 1\n0 1 -1\n0 1\n0 1 1").unwrap();
+    let faults = read(traffic(&json!("wrong"), 0.01)).unwrap_err().faults;
+    assert_eq!((faults.len(), &*faults.first[1].value), (4, "`1 1 1`"), "{faults}");
+    for (told, refused) in [
+        ("/traffic/load: 0.02 is the mean of all nodes: node 0 would send 1.0800", traffic(&flows, 0.02)),
+        ("/traffic/matrix: [0, 72, 1] must lead from a node to another one", traffic(&json!([[0, 72, 1.0]]), 0.01)),
+        ("/traffic/matrix: a matrix stands beside", json!({"matrix": flows, "pattern": "local", "load": 0.01})),
+        ("/traffic/rates: 2 weights must have a weight for each node", json!({"rates": [1.0, 2.0]})),
+        ("/traffic/file: \"nothing\" stands beside other traffic", json!({"file": "nothing", "load": 0.1})),
+    ] {
+        let error = read(refused).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+/// Every other node sends nothing, and the others twice the load.
+#[test]
+fn nodes_have_rates_of_their_own() {
+    let rates: Vec<u64> = (0..72).map(|node| [0, 1, 0, 3][node % 4]).collect();
+    let run = execution(json!({"rates": rates, "load": 0.2}), Extent { details: true, ..Extent::new(5_000) });
+    assert!((run.report.offered - 0.2).abs() < 0.01, "{}", run.report.offered);
+    for (switch, injected) in run.details.unwrap().injected.into_iter().enumerate() {
+        let expected = [0.1, 0.3][switch % 2];
+        assert!((injected.unwrap() - expected).abs() < 0.05, "switch {switch}: {injected:?}");
+    }
 }
 
 /// h = 4: 33 groups of 8 switches with 4 nodes.

@@ -59,9 +59,19 @@ pub const PRESETS: &[Preset] = &[
         json: include_str!("../../configs/dawning16.json"),
     },
     Preset {
+        name: "dragonfly15",
+        summary: "15 ports, 3 VCs, 64-bit flits, Dragonfly of h = 4 with adaptive routing: Valiant, UGAL-L, in transit, contention counters, flexible VCs",
+        json: include_str!("../../configs/dragonfly15.json"),
+    },
+    Preset {
         name: "hpc16",
         summary: "16 ports, 2 VCs, 64-bit flits, 2,048-entry 4-way cache a port: the default",
         json: include_str!("../../configs/hpc16.json"),
+    },
+    Preset {
+        name: "dragonfly31",
+        summary: "31 ports, otherwise dragonfly15: Dragonfly of h = 8, up to 16,512 nodes",
+        json: include_str!("../../configs/dragonfly31.json"),
     },
     Preset {
         name: "hpc64",

@@ -12,8 +12,8 @@ fn main() {
         let shape = Config::from_json(preset.json).expect("presets are correct").shape();
         for load in [0.1, 0.5, 1.0] {
             let rates = model_rates(&shape, &Scenario::new(1, Pattern::Uniform, load), Duration::from_millis(500));
-            let (name, model, bench) = (preset.name, rates.model, rates.bench);
-            println!("{name:<12} {load:>5} {model:>16.0} {bench:>14.0} {:>16.0}", rates.stimulus_ns);
+            let (name, model, bench) = (preset.name, rates.model.median, rates.bench.median);
+            println!("{name:<12} {load:>5} {model:>16.0} {bench:>14.0} {:>16.0}", rates.stimulus_ns.median);
         }
     }
 }

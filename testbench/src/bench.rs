@@ -46,6 +46,8 @@ pub struct Bench {
     tails: u64,
     drops: u64,
     begun: u64,
+    /// Why no packet is for some outputs.
+    unreached: &'static str,
     /// Whether lookups can hit.
     cache: bool,
     /// Packets of the trace, if one is played.
@@ -61,6 +63,12 @@ pub struct Bench {
     /// Event counters and scoreboard don't agree.
     miscount: Option<String>,
 }
+
+/// Node reduction is why addresses lead to few outputs.
+const OF_KEYS: &str = "node reduction has too few keys at this place; `routing`: wider or more chunks give more";
+
+/// The tables of a Dragonfly are.
+const OF_TABLES: &str = "the tables of this place, which the seed has drawn, name no others";
 
 impl Bench {
     /// At the first cycle of a run.
@@ -81,6 +89,7 @@ impl Bench {
             tails: 0,
             drops: 0,
             begun: 0,
+            unreached: if shape.dragonfly().is_some() { OF_TABLES } else { OF_KEYS },
             cache: shape.table().is_some_and(|table| table.cache.is_some()),
             own: scenario.own.is_some(),
             trace: scenario.traffic.trace.as_ref().map(|trace| trace.sources.iter().map(Vec::len).sum()),
@@ -288,13 +297,13 @@ impl Bench {
         (left > 0).then(|| format!("packets {what}whose turn did not come before the end: {left}"))
     }
 
-    /// What to say of outputs that no packet is sent to because node reduction has too few keys for them.
+    /// What to say of outputs that no packet is sent to, because no destination leads there.
     pub fn unreached(&self) -> Option<String> {
         let (reachable, ports) = self.stimulus.reachable()?;
         (reachable < ports).then(|| {
             format!(
-                "addresses lead to {reachable} of {ports} outputs, and packets for the others go to these: node reduction \
-                 has too few keys at this place; `routing`: wider or more chunks give more"
+                "addresses lead to {reachable} of {ports} outputs, and packets for the others go to these: {}",
+                self.unreached
             )
         })
     }

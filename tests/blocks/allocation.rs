@@ -158,7 +158,8 @@ impl Middle {
 
         // Pops: to outputs, and of dropped packets.
         let mut from = vec![];
-        self.output_units.traverse(now, 0, &mut self.inputs, &mut self.crossbar, &mut self.out, |sent| from.push(sent));
+        self.output_units
+            .traverse(now, 0, &mut self.inputs, &mut self.crossbar, &mut self.out, |_, sent| from.push(sent));
         for sent in from {
             let (i, v) = (usize::from(sent.from.input), usize::from(sent.from.vc));
             let input = &mut cycle.inputs[v * n + i];

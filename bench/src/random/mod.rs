@@ -75,6 +75,9 @@ impl Chance {
     /// It never happens.
     pub const NEVER: Chance = Chance(0);
 
+    /// It always happens.
+    pub const ALWAYS: Chance = Chance(u64::MAX);
+
     /// From 0.0 (never) to 1.0 (always).
     pub fn new(probability: f64) -> Chance {
         // A float cast saturates: 2^64 becomes the "always" value.

@@ -16,6 +16,7 @@ mod place;
 mod route;
 mod table;
 mod trace;
+mod weighted;
 
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst, Process};
@@ -32,6 +33,7 @@ pub use place::Place;
 pub use route::RouteKinds;
 pub use table::{Addresses, Refill, Table};
 pub use trace::{Arrival, Trace, SAVED_TRACE};
+pub use weighted::Weighted;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Packets of the nodes of a network from a file: a line for each, `cycle source destination flits`; `#` begins a
+//! Packets of the nodes of a network from a file: a line for each, `cycle source destination flits [vc]`; `#` begins a
 //! comment.
 //!
 //! Cycles count from the start of the traffic. A node sends its packets in the order of their lines, none before its
@@ -16,6 +16,8 @@ pub struct NodePacket {
     pub destination: u32,
     /// Flits.
     pub flits: u16,
+    /// The virtual channel on which the node sends it; none: any with room.
+    pub vc: Option<u8>,
 }
 
 /// The packets of a file, checked for a network.
@@ -30,21 +32,29 @@ pub struct NodeTrace {
 }
 
 impl NodeTrace {
-    /// Reads the text of a file, of packets among so many nodes, of so many flits at least and at most.
+    /// Reads the text of a file, of packets among so many nodes, of so many flits at least and at most. `vcs` is the mask
+    /// of the virtual channels on which a node sends to another one.
     ///
     /// # Errors
     /// All faults: file and line, value, rule.
-    pub fn parse(file: &Source, text: &str, nodes: usize, flits: (u32, u32)) -> Result<NodeTrace, Faults> {
+    pub fn parse(
+        file: &Source,
+        text: &str,
+        nodes: usize,
+        flits: (u32, u32),
+        vcs: impl Fn(usize, usize) -> u64,
+    ) -> Result<NodeTrace, Faults> {
         let flits = (u64::from(flits.0), u64::from(flits.1));
-        let limits = Limits { ends: nodes as u64, names: ["a node"; 2], flits, vcs: 0 };
+        let vcs = |source, destination| vcs(source as usize, destination as usize);
+        let limits = Limits { ends: nodes as u64, names: ["a node"; 2], flits, vcs: &vcs };
         let mut trace = NodeTrace { file: file.clone(), nodes: vec![Vec::new(); nodes], own: 0 };
         read_lines(file, text, &limits, |line| {
             if line.source == line.destination {
                 trace.own += 1;
                 return;
             }
-            let (destination, flits) = (line.destination as u32, line.flits as u16);
-            trace.nodes[line.source as usize].push(NodePacket { cycle: line.cycle, destination, flits });
+            let (destination, flits, vc) = (line.destination as u32, line.flits as u16, line.vc.map(|vc| vc as u8));
+            trace.nodes[line.source as usize].push(NodePacket { cycle: line.cycle, destination, flits, vc });
         })?;
         Ok(trace)
     }
@@ -62,16 +72,18 @@ mod tests {
 
     #[test]
     fn packets_of_nodes_and_what_is_wrong_with_them() {
-        let parse = |text| NodeTrace::parse(&Source::File("n.trace".into()), text, 1000, (2, 16));
-        let trace = parse("# all\n7 999 0 16 # long\n\n5000000000 999 1 2\n3 4 4 2\n").unwrap();
-        assert_eq!(trace.nodes[999][0], NodePacket { cycle: 7, destination: 0, flits: 16 });
+        let parse = |text| NodeTrace::parse(&Source::File("n.trace".into()), text, 1000, (2, 16), |_, _| 0b101);
+        let trace = parse("# all\n7 999 0 16 # long\n\n5000000000 999 1 2 2\n3 4 4 2\n").unwrap();
+        let packet = |cycle, destination, flits, vc| NodePacket { cycle, destination, flits, vc };
+        assert_eq!(trace.nodes[999], [packet(7, 0, 16, None), packet(5_000_000_000, 1, 2, Some(2))]);
         assert_eq!((trace.nodes[999].len(), trace.own, trace.cycles()), (2, 1, 5_000_000_001));
-        let faults = parse("0 1000 0 2\n0 0 1 17\n0 0 1 2 0\n9 0 1 2\n8 0 1 2\n").unwrap_err().to_string();
+        let faults = parse("0 1000 0 2\n0 0 1 17\n0 0 1 2 1\n9 0 1 2\n8 0 1 2\n0 0\n").unwrap_err().to_string();
         let expected = [
             "n.trace:1: 1000 must be a node, 0 to 999; legal: 0",
             "n.trace:2: 17 must be a length in flits, 2 to 16; legal: 2",
-            "n.trace:3: `0 0 1 2 0` must be `cycle source destination flits`; legal: 0 0 999 16",
+            "n.trace:3: 1 must be a virtual channel, 0 or 2; legal: 0",
             "n.trace:5: 8 must not be before cycle 9, when source 0 has the packet above; legal: 9",
+            "n.trace:6: `0 0` must be `cycle source destination flits [vc]`; legal: 0 0 999 16",
         ];
         assert_eq!(faults.lines().collect::<Vec<_>>(), expected);
     }

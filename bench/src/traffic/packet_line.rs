@@ -6,15 +6,15 @@ use railyard_input::{Fault, Faults, Source};
 const SHOWN: usize = 40;
 
 /// What the numbers of a line may be.
-pub(super) struct Limits {
+pub(super) struct Limits<'a> {
     /// Sources, and destinations.
     pub ends: u64,
     /// What a source and a destination are called, with an article.
     pub names: [&'static str; 2],
     /// Flits of the shortest and of the longest packet.
     pub flits: (u64, u64),
-    /// Virtual channels that a line can name; 0: none.
-    pub vcs: u64,
+    /// Virtual channels that a line of a source and a destination can name, as a mask.
+    pub vcs: &'a dyn Fn(u64, u64) -> u64,
 }
 
 /// A packet.
@@ -30,7 +30,12 @@ pub(super) struct Line {
 ///
 /// # Errors
 /// All faults: file and line, value, rule.
-pub(super) fn read_lines(file: &Source, text: &str, limits: &Limits, mut take: impl FnMut(Line)) -> Result<(), Faults> {
+pub(super) fn read_lines(
+    file: &Source,
+    text: &str,
+    limits: &Limits<'_>,
+    mut take: impl FnMut(Line),
+) -> Result<(), Faults> {
     if text.starts_with('\u{feff}') {
         let (path, value) = (format!("{file}:1"), "a byte order mark".into());
         let (rule, legal) = ("must not stand before the text".into(), "save the file as UTF-8 without BOM".into());
@@ -55,7 +60,7 @@ pub(super) fn read_lines(file: &Source, text: &str, limits: &Limits, mut take: i
 struct Checks<'a> {
     file: &'a Source,
     line: usize,
-    limits: &'a Limits,
+    limits: &'a Limits<'a>,
     faults: &'a mut Faults,
 }
 
@@ -67,11 +72,10 @@ impl Checks<'_> {
         if words.is_empty() {
             return None;
         }
-        let Limits { ends, names, flits: (shortest, longest), vcs } = *self.limits;
-        let (most, form) = if vcs > 0 { (5, " [vc]") } else { (4, "") };
-        if !(4..=most).contains(&words.len()) {
+        let Limits { ends, names, flits: (shortest, longest), .. } = *self.limits;
+        if !(4..=5).contains(&words.len()) {
             let legal = format!("0 0 {} {longest}", ends - 1);
-            let rule = format!("must be `cycle source destination flits{form}`");
+            let rule = "must be `cycle source destination flits [vc]`".into();
             self.fault(format!("`{}`", start(packet)), rule, legal);
             return None;
         }
@@ -79,11 +83,24 @@ impl Checks<'_> {
         let source = self.number(words[1], names[0], 0, ends - 1);
         let destination = self.number(words[2], names[1], 0, ends - 1);
         let flits = self.number(words[3], "a length in flits", shortest, longest);
+        let (source, destination) = (source?, destination?);
         let vc = match words.get(4) {
-            Some(word) => Some(self.number(word, "a virtual channel", 0, vcs - 1)?),
+            Some(word) => Some(self.vc(word, source, destination)?),
             None => None,
         };
-        Some(Line { cycle: cycle?, source: source?, destination: destination?, flits: flits?, vc })
+        Some(Line { cycle: cycle?, source, destination, flits: flits?, vc })
+    }
+
+    /// A virtual channel on which the source sends to the destination.
+    fn vc(&mut self, word: &str, source: u64, destination: u64) -> Option<u64> {
+        let allowed = (self.limits.vcs)(source, destination);
+        let number = word.parse().ok().filter(|vc| (0..64).contains(vc) && allowed >> vc & 1 == 1);
+        if number.is_none() {
+            let all: Vec<String> = (0..64).filter(|vc| allowed >> vc & 1 == 1).map(|vc| vc.to_string()).collect();
+            let rule = format!("must be a virtual channel, {}", all.join(" or "));
+            self.fault(start(word), rule, all.first().cloned().unwrap_or("none".into()));
+        }
+        number
     }
 
     /// Whether a packet does not come before the one above it of the same source; `last` has the cycles of these.

@@ -1,6 +1,7 @@
 //! Traffic patterns: where the packets of a source go. Sources and destinations are the ports of a switch, or the nodes
 //! of a network.
 
+use super::Weighted;
 use crate::random::{Chance, Random};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -192,6 +193,8 @@ enum Choice {
         first: usize,
         count: usize,
     },
+    /// Those of each source, by weight.
+    Weighted(Vec<Weighted>),
 }
 
 impl Destinations {
@@ -223,6 +226,11 @@ impl Destinations {
         Destinations { ends: nodes as u64, own: false, choice }
     }
 
+    /// For the nodes of a network, with weights for the destinations of each. One without any sends to all others.
+    pub fn weighted(all: Vec<Weighted>) -> Destinations {
+        Destinations { ends: all.len() as u64, own: false, choice: Choice::Weighted(all) }
+    }
+
     /// The destination of the next packet of `source`.
     #[inline]
     pub fn draw(&self, source: usize, random: &mut Random) -> usize {
@@ -237,6 +245,7 @@ impl Destinations {
                 let start = (source / groups.nodes + first) * groups.nodes;
                 Some((start + random.below((count * groups.nodes) as u64) as usize) % self.ends as usize)
             }
+            Choice::Weighted(all) => all[source].draw(random),
             _ => None,
         };
         match chosen {
@@ -270,6 +279,7 @@ impl Choice {
             Choice::Any => 0.0,
             Choice::Image(_) | Choice::Following { .. } => 1.0,
             Choice::Near(near, _) if near[source].is_empty() => 0.0,
+            Choice::Weighted(all) => f64::from(all[source].sum() > 0.0),
             Choice::Spot(_, share) | Choice::Region(_, share) | Choice::Near(_, share) => share.probability(),
         }
     }
@@ -279,6 +289,8 @@ impl Choice {
         let (is_one, of) = match self {
             Choice::Any => (false, 1),
             Choice::Image(images) => (images[source] as usize == to, 1),
+            Choice::Weighted(all) if all[source].sum() > 0.0 => return all[source].share(to),
+            Choice::Weighted(_) => (false, 1),
             Choice::Spot(spot, _) => (*spot == to, 1),
             Choice::Region(count, _) => ((to as u64) < *count, *count as usize),
             Choice::Near(near, _) => (near[source].contains(&to), near[source].len().max(1)),

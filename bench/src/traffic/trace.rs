@@ -62,7 +62,7 @@ impl Trace {
             ends: shape.ports as u64,
             names: ["an input port", "an output port"],
             flits: (u64::from(shape.header_flits()), u64::from(shape.max_flits)),
-            vcs: shape.vcs as u64,
+            vcs: &|_, _| (1 << shape.vcs) - 1,
         };
         let mut sources = vec![Vec::<Arrival>::new(); shape.ports];
         read_lines(file, text, &limits, |line| {
@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn every_fault_names_line_value_and_rule() {
-        let faults = parse("0 1 2\n-1 16 16 9 2\n9 0 0 1\n9 0 0 8\n8 0 0 8\n0x10 0 0 8\n0 0 0 8 0 0").unwrap_err();
+        let faults =
+            parse("0 1 2\n-1 16 16 9 2\n9 0 0 1\n9 0 0 8\n8 0 0 8\n0x10 0 0 8\n0 0 0 8 0 0\n0 0 0 8 2").unwrap_err();
         assert_eq!(
             faults,
             [
@@ -110,11 +111,11 @@ mod tests {
                 "a.trace:2: 16 must be an input port, 0 to 15; legal: 0",
                 "a.trace:2: 16 must be an output port, 0 to 15; legal: 0",
                 "a.trace:2: 9 must be a length in flits, 2 to 8; legal: 2",
-                "a.trace:2: 2 must be a virtual channel, 0 to 1; legal: 0",
                 "a.trace:3: 1 must be a length in flits, 2 to 8; legal: 2",
                 "a.trace:5: 8 must not be before cycle 9, when source 0 has the packet above; legal: 9",
                 "a.trace:6: 0x10 must be a cycle, a whole number; legal: 0",
                 "a.trace:7: `0 0 0 8 0 0` must be `cycle source destination flits [vc]`; legal: 0 0 15 8",
+                "a.trace:8: 2 must be a virtual channel, 0 or 1; legal: 0",
             ]
         );
     }

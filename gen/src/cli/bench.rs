@@ -10,7 +10,7 @@ pub struct BenchArgs {
     /// The switch.
     #[command(flatten)]
     pub description: DescriptionArgs,
-    /// Seconds for each measurement.
+    /// Seconds for each measurement, in five turns with the others.
     #[arg(long, default_value_t = 3, value_parser = whole::<u64>(1, 600))]
     pub seconds: u64,
     /// Seed of all that is random.

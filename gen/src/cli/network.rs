@@ -53,7 +53,7 @@ pub enum NetworkCommand {
     #[command(
         after_long_help = "Example: railyard network run fat_tree.json --traffic permutation --load 0.7 --cycles 20000"
     )]
-    Run(NetworkRunArgs),
+    Run(NetworkMeasureArgs),
     /// Run it at rising load: latency and throughput as table, CSV and curves.
     ///
     /// Every packet is checked, as by `run`. A saturated network is marked, and stops nothing.
@@ -130,7 +130,7 @@ pub struct NetworkCheckArgs {
     pub json: bool,
 }
 
-/// Arguments of `network run`.
+/// Arguments of `network run` and `network verify`.
 #[derive(Args, Debug)]
 pub struct NetworkRunArgs {
     /// The network and its traffic.
@@ -141,8 +141,8 @@ pub struct NetworkRunArgs {
     pub load: Option<f64>,
     /// Packets from a file, or `-` for standard input, in place of the file's traffic.
     ///
-    /// A line each: `cycle source destination flits`, with nodes as source and destination. `#` begins a comment. The
-    /// file may be packed by gzip. Figures are of all its packets.
+    /// A line each: `cycle source destination flits [vc]`, with nodes as source and destination. `#` begins a comment.
+    /// The file may be packed by gzip. Figures are of all its packets.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load", "length", "burst", "replies"])]
     pub traffic_file: Option<Source>,
     /// Threads that step the switches. Left out: one for each core.
@@ -159,6 +159,19 @@ pub struct NetworkRunArgs {
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `network run` alone.
+#[derive(Args, Debug)]
+pub struct NetworkMeasureArgs {
+    /// The run.
+    #[command(flatten)]
+    pub run: NetworkRunArgs,
+    /// Write the packets to this CSV file, a line each: nodes, VC, flits, cycles made, in and out.
+    ///
+    /// Packets of the warm-up are there, too. `group` in place of `destination` is that of a multicast packet.
+    #[arg(long, value_name = "FILE")]
+    pub packets: Option<PathBuf>,
 }
 
 /// Arguments of `network generate`.

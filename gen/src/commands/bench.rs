@@ -3,9 +3,9 @@
 use crate::cli::BenchArgs;
 use crate::commands::verify::generated;
 use crate::progress::spinner;
-use crate::table::two_columns;
+use crate::table::columns;
 use crate::{answer, Error, Outcome};
-use railyard_testbench::benchmark::rates;
+use railyard_testbench::benchmark::{rates, Rates, Spread};
 use railyard_testbench::lockstep::Verify;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -30,13 +30,25 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
         report["generation_seconds"] = json!(generation);
         answer::json(&report)?;
     } else {
-        answer::text(&two_columns(&[
-            ("description to Verilog", format!("{generation:.2} s")),
-            ("Verilated model alone", format!("{:.0} cycles/s", rates.verilated)),
-            ("lock-step", format!("{:.0} cycles/s = {:.2} x", rates.lockstep, rates.lockstep_share)),
-            ("golden model alone", format!("{:.0} cycles/s = {:.1} x", rates.golden.model, rates.model_speedup)),
-            ("golden model, stimulus and scoreboard", format!("{:.0} cycles/s", rates.golden.bench)),
-        ]))?;
+        answer::text(&[format!("description to Verilog: {generation:.2} s\n\n"), columns(&rows(&rates))].concat())?;
     }
     Ok(Outcome::Fine)
+}
+
+/// The figures, heads first.
+fn rows(rates: &Rates) -> Vec<Vec<String>> {
+    let row = |name: &str, digits: usize, Spread { min, median, max }: Spread| {
+        let figures = [min, median, max].map(|figure| format!("{figure:.digits$}"));
+        [vec![name.to_string()], figures.to_vec()].concat()
+    };
+    let Rates { golden, verilated, lockstep, lockstep_share, model_speedup } = *rates;
+    vec![
+        ["", "minimum", "median", "maximum"].map(String::from).to_vec(),
+        row("Verilated model alone, cycles/s", 0, verilated),
+        row("lock-step, cycles/s", 0, lockstep),
+        row("lock-step over Verilated model", 2, lockstep_share),
+        row("golden model alone, cycles/s", 0, golden.model),
+        row("golden model over Verilated model", 1, model_speedup),
+        row("golden model, stimulus and scoreboard, cycles/s", 0, golden.bench),
+    ]
 }

@@ -8,24 +8,27 @@ pub mod summary;
 mod vcs;
 mod verify;
 
-use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting, MOST_CYCLES};
+use crate::cli::{
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkMeasureArgs, NetworkRunArgs, NetworkSetting, MOST_CYCLES,
+};
 use crate::folder::{check_new_file, write_new_file};
+use crate::packets_file::PacketsFile;
 use crate::progress::CyclesBar;
 use crate::table::{columns, paragraph, two_columns};
 use crate::text::{read_packets, read_text};
 use crate::{answer, Error, Outcome};
 use railyard_input::{Fault, Kind, Source};
 use railyard_network::blueprint::Blueprint;
-use railyard_network::check::{limit, Limit};
+use railyard_network::check::{limit, AdaptiveFault, Limit, Proven};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, Moment, NodeTrace, Pattern, Report, Run,
+    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, notes, Execution, Extent, Outlook};
-use serde_json::json;
+use railyard_network::{execute, execute_logged, notes, Execution, Extent, Outlook};
+use serde_json::{json, Value};
 
 /// Checks, runs, generates or verifies a network.
 ///
@@ -79,14 +82,24 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
             "links": blueprint.wiring.links().count(), "groups": blueprint.groups.len(),
             "trees": blueprint.trees().count(), "barrier_groups": blueprint.barriers.len(),
         });
-        answer::json(
-            &json!({"legal": true, "network": network, "outlook": outlook, "traffic_limit": limit, "notes": notes}),
-        )?;
+        let deadlock = blueprint.choices.as_ref().map(deadlock);
+        answer::json(&json!({"legal": true, "network": network, "deadlock": deadlock, "outlook": outlook,
+                "traffic_limit": limit, "notes": notes}))?;
     } else {
         let rows = [summary::rows(blueprint, &outlook), summary::of_traffic(&input, limit)].concat();
         answer::text(&[two_columns(&rows), paragraphs(&notes)].concat())?;
     }
     Ok(Outcome::Fine)
+}
+
+/// What was found of packets that choose their ways.
+fn deadlock(found: &Result<Proven, AdaptiveFault>) -> Value {
+    match found {
+        Ok(Proven { states, choices_close_rings }) => {
+            json!({"free": true, "states": states, "choices_close_rings": choices_close_rings})
+        }
+        Err(fault) => json!({"free": false, "fault": fault.to_string()}),
+    }
 }
 
 /// Nodes up to which the traffic of a file is followed pair by pair.
@@ -96,10 +109,14 @@ const MOST_NODES: usize = 4096;
 fn traffic_limit(input: &Input) -> Option<Limit> {
     let (Blueprint { wiring, tables, .. }, run) = (&*input.blueprint, input.run(0));
     let first = &run.traffic.phases()[0];
-    let is_plain = first.pattern == Pattern::Uniform && first.mix.is_empty() || run.traffic.multicast_share() > 0.0;
-    (!is_plain && wiring.nodes().len() <= MOST_NODES).then(|| {
-        let mixture = mixture(first, wiring, run.seed);
-        limit(wiring, tables, |from, to| mixture.share(from, to))
+    let (traffic, nodes) = (&run.traffic, wiring.nodes().len());
+    let weights = traffic.weights(nodes);
+    let is_uniform = first.pattern == Pattern::Uniform && first.mix.is_empty() && weights.is_empty();
+    let is_plain = is_uniform || traffic.multicast_share() > 0.0;
+    (!is_plain && nodes <= MOST_NODES).then(|| {
+        let mixture = mixture(traffic, first, wiring, run.seed);
+        let weight = |from: usize| weights.get(from).copied().unwrap_or(1.0);
+        limit(wiring, tables, |from, to| weight(from) * mixture.share(from, to))
     })
 }
 
@@ -125,15 +142,30 @@ fn run_of(args: &NetworkSetting, load: Option<f64>, input: &Input) -> Run {
     run
 }
 
+/// The option that is given beside packets of the network file, and would change patterns or loads.
+fn changes_traffic(args: &NetworkSetting, load: Option<f64>) -> Option<&'static str> {
+    let given = [
+        ("--load", load.is_some()),
+        ("--length", args.length.is_some()),
+        ("--burst", args.burst.is_some()),
+        ("--replies", args.replies),
+        ("--traffic", args.traffic.is_some()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+}
+
 /// The run of `network run` and `network verify`, with packets from a file if one is named.
 fn run_of_file(args: &NetworkRunArgs, input: &Input) -> Result<Run, Error> {
+    let option = changes_traffic(&args.setting, args.load).filter(|_| input.packets.is_some());
+    if let Some(option) = option {
+        return Err(Error::Usage(format!("{option}: the network file names its packets (/traffic/file)")));
+    }
     let run = run_of(&args.setting, args.load, input);
     let Some(file) = &args.traffic_file else { return Ok(run) };
     if *file == Source::StandardInput && args.setting.network == Source::StandardInput {
         return Err(Error::Usage("--traffic-file: standard input is the network already".into()));
     }
-    let (nodes, lengths) = (input.blueprint.wiring.nodes().len(), Run::lengths(&input.blueprint));
-    let packets = NodeTrace::parse(file, &read_packets(file)?, nodes, lengths);
+    let packets = Run::packets_of(&input.blueprint, file, &read_packets(file)?);
     Ok(run.replay(packets.map_err(|faults| Error::Traffic { file: file.clone(), faults })?))
 }
 
@@ -143,22 +175,33 @@ fn extent(args: &NetworkRunArgs, run: &Run) -> Extent {
     Extent { cycles: args.setting.cycles(of_file), threads: args.threads, details: args.details, series: args.series }
 }
 
-fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
+fn run_network(args: &NetworkMeasureArgs) -> Result<Outcome, Error> {
+    let NetworkMeasureArgs { run: args, packets } = args;
     let setting = &args.setting;
     let input = read(&setting.network)?;
     let run = run_of_file(args, &input)?;
     let extent = extent(args, &run);
+    let packets = packets.as_deref().map(PacketsFile::begin_of_network).transpose()?;
     let bar = CyclesBar::new(extent.cycles);
-    let execution = execute(&input, &run, extent, |done| bar.at(done));
+    let execution = match &packets {
+        Some(packets) => execute_logged(&input, &run, extent, packets.log_of_network(), |done| bar.at(done)),
+        None => execute(&input, &run, extent, |done| bar.at(done)),
+    };
     bar.clear();
     let execution = execution.map_err(|error| Error::network_run(&setting.network.to_string(), &error))?;
+    let packets = packets.map(PacketsFile::finish).transpose()?;
     if args.json {
-        answer::json(&execution)?;
+        let mut report = json!(execution);
+        if let Some(packets) = &packets {
+            report["packets_file"] = json!(packets);
+        }
+        answer::json(&report)?;
     } else {
         let series =
             if execution.series.is_empty() { String::new() } else { columns(&series(&execution.series)) + "\n" };
         let figures = two_columns(&rows(&execution));
-        answer::text(&[series, figures, paragraphs(&execution.notes), mismatches(&execution)].concat())?;
+        let packets = packets.map_or(String::new(), |packets| packets.line() + "\n");
+        answer::text(&[series, figures, packets, paragraphs(&execution.notes), mismatches(&execution)].concat())?;
     }
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }
@@ -197,6 +240,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
         let [busy, average] = [busy, busy_on_average].map(|share| 100.0 * share);
         ("busiest link", format!("that of {link}, used {busy:.1} % of the time; all links {average:.1} %"))
     }));
+    rows.extend(report.misrouting.iter().flat_map(misrouted));
     rows.extend(report.caches.as_ref().map(|CacheReport { lookups, hit_rate, .. }| {
         ("routing caches", format!("{lookups} lookups, {:.1} % of them hits", 100.0 * hit_rate))
     }));
@@ -225,18 +269,32 @@ fn injected(report: &Report) -> Vec<Row> {
     std::iter::once(hops).chain(shares).collect()
 }
 
+/// Packets off their minimal ways.
+fn misrouted(report: &MisroutingReport) -> [Row; 2] {
+    let MisroutingReport { misrouted, to_via, local_at_home, global, local_behind, escapes, .. } = report;
+    let [misrouted, to_via, home, global, behind, escapes] =
+        [misrouted, to_via, local_at_home, global, local_behind, escapes].map(|share| 100.0 * share);
+    let kinds = format!(
+        "{misrouted:.1} %: {to_via:.1} % to a via, {global:.1} % global, {home:.1} % local; {behind:.1} % local behind"
+    );
+    [("misrouted packets", kinds), ("escapes", format!("{escapes:.2} for 100 packets"))]
+}
+
 /// The figures by time, heads first.
 fn series(moments: &[Moment]) -> Vec<Vec<String>> {
-    let heads = ["cycle", "offered", "injected", "accepted", "links", "latency mean", "p50", "p99", "max"];
+    let misrouted = moments.iter().any(|moment| moment.misrouted.is_some()).then_some("misrouted");
+    let heads = ["cycle", "offered", "injected", "accepted", "links"].into_iter().chain(misrouted);
+    let heads = heads.chain(["latency mean", "p50", "p99", "max"]);
     let row = |moment: &Moment| {
-        let Moment { cycle, offered, injected, accepted, hops, latency } = moment;
+        let Moment { cycle, offered, injected, accepted, hops, misrouted, latency } = moment;
+        let share: Vec<String> = misrouted.map(|share| format!("{:.1} %", 100.0 * share)).into_iter().collect();
         let rates = [offered, injected, accepted].map(|rate| format!("{rate:.4}"));
         let KindReport { latency_mean, latency_p50, latency_p99, latency_max, .. } = latency;
-        let rest = [format!("{hops:.2}"), format!("{latency_mean:.1}")];
+        let (hops, mean) = (format!("{hops:.2}"), format!("{latency_mean:.1}"));
         let latencies = [latency_p50, latency_p99, latency_max].map(u64::to_string);
-        [vec![cycle.to_string()], rates.into(), rest.into(), latencies.into()].concat()
+        [vec![cycle.to_string()], rates.into(), vec![hops], share, vec![mean], latencies.into()].concat()
     };
-    std::iter::once(heads.map(String::from).into()).chain(moments.iter().map(row)).collect()
+    std::iter::once(heads.map(String::from).collect()).chain(moments.iter().map(row)).collect()
 }
 
 fn latency(kind: &'static str, report: &KindReport) -> Option<Row> {

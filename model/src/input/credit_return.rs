@@ -22,9 +22,7 @@ impl CreditReturn {
     #[inline]
     pub fn begin(&self, valid: &mut VcBits, credit: &mut [u16]) {
         if self.flow_control == FlowControl::Relative {
-            for element in valid.ones() {
-                credit[element] = 0;
-            }
+            valid.each(|element| credit[element] = 0);
         }
         valid.clear();
     }

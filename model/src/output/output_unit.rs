@@ -38,7 +38,7 @@ impl OutputUnits {
     }
 
     /// Pops the flits that go through the crossbar in cycle `now` into the output registers, but for outputs that are
-    /// `held`, and tells of each.
+    /// `held`, and tells of each, with the pins.
     #[inline]
     pub fn traverse(
         &mut self,
@@ -47,7 +47,7 @@ impl OutputUnits {
         inputs: &mut [InputUnit],
         crossbar: &mut Crossbar,
         out: &mut Outputs,
-        mut sent: impl FnMut(Sent),
+        mut sent: impl FnMut(&mut Outputs, Sent),
     ) {
         out.tx_valid = 0;
         let planes = crossbar.planes();
@@ -84,7 +84,7 @@ impl OutputUnits {
         inputs: &mut [InputUnit],
         crossbar: &mut Crossbar,
         out: &mut Outputs,
-        sent: &mut impl FnMut(Sent),
+        sent: &mut impl FnMut(&mut Outputs, Sent),
     ) {
         let from = crossbar.owner(output, plane);
         let words = out.words;
@@ -96,7 +96,7 @@ impl OutputUnits {
         if marks.tail {
             crossbar.finish(output, plane);
         }
-        sent(Sent { output, from, tail: marks.tail, copy: false });
+        sent(out, Sent { output, from, tail: marks.tail, copy: false });
     }
 
     /// Pops a flit of each multicast packet for all its outputs, none of which is `held`.
@@ -106,7 +106,7 @@ impl OutputUnits {
         inputs: &mut [InputUnit],
         crossbar: &mut Crossbar,
         out: &mut Outputs,
-        sent: &mut impl FnMut(Sent),
+        sent: &mut impl FnMut(&mut Outputs, Sent),
     ) {
         let words = out.words;
         for (input, outputs) in crossbar.multicasts().filter(|(_, outputs)| outputs & held == 0) {
@@ -118,7 +118,7 @@ impl OutputUnits {
             for output in ones(outputs) {
                 out.tx_flit.copy_within(place.clone(), output * words);
                 Self::show(output, from, marks, out);
-                sent(Sent { output, from, tail: marks.tail, copy: output != first });
+                sent(out, Sent { output, from, tail: marks.tail, copy: output != first });
             }
             if marks.tail {
                 crossbar.finish_multicast(input);

@@ -97,8 +97,26 @@ impl Protection {
         Some(Box::new(Protection { code: Code::new(shape.flit_bits, code), registers, spoiled, vcs }))
     }
 
-    /// What is in the output registers comes to the pins.
-    pub fn decode(&mut self, out: &mut Outputs) {
+    /// What is in the output registers comes to the pins. Gives the registers, to be filled anew; the credit pins are
+    /// lent to them up to [`Protection::end`].
+    pub fn begin(&mut self, out: &mut Outputs) -> &mut Outputs {
+        self.decode(out);
+        self.swap_credit(out);
+        &mut self.registers
+    }
+
+    /// The credit pins go back; gives the registers.
+    pub fn end(&mut self, out: &mut Outputs) -> &mut Outputs {
+        self.swap_credit(out);
+        &mut self.registers
+    }
+
+    fn swap_credit(&mut self, out: &mut Outputs) {
+        std::mem::swap(&mut self.registers.rx_credit, &mut out.rx_credit);
+        std::mem::swap(&mut self.registers.rx_credit_valid, &mut out.rx_credit_valid);
+    }
+
+    fn decode(&mut self, out: &mut Outputs) {
         let registers = &mut self.registers;
         (out.tx_valid, out.tx_bad, out.tx_corrected) = (registers.tx_valid, 0, 0);
         for port in ones(registers.tx_valid) {

@@ -55,7 +55,7 @@ pub struct DragonflySettings {
     /// Ports that detours may take.
     pub detour_ports: u64,
     /// Cases of legal VCs, by class of packets and of links.
-    masks: [[u32; 2]; 2],
+    pub masks: [[u32; 2]; 2],
     /// Ways to routers of this group.
     pub router_map: Vec<Option<Entry>>,
     /// Ways to nodes of this router.

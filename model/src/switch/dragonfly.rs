@@ -3,6 +3,7 @@
 use super::Switch;
 use crate::bits::ones;
 use crate::route::dragonfly::dragonfly_route::DragonflyRoutes;
+use crate::route::dragonfly::hop_counts::HopCounts;
 use crate::route::dragonfly::selection_register::SelectionRegisters;
 use railyard_spec::Shape;
 
@@ -30,6 +31,11 @@ impl Dragonfly {
 }
 
 impl Switch {
+    /// What packets were granted since reset, if this switch routes in a Dragonfly.
+    pub fn hop_counts(&self) -> Option<HopCounts> {
+        self.dragonfly.as_ref().map(|dragonfly| dragonfly.selection.hops())
+    }
+
     /// What decisions read of the connections, before they change.
     #[inline]
     pub(super) fn sense(&mut self) {

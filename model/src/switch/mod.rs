@@ -194,13 +194,15 @@ impl Switch {
     /// pins: all is idle, and nothing is at the output pins. Barriers have time-outs, so that a switch with them is
     /// never at rest.
     pub fn is_at_rest(&self) -> bool {
+        // A Dragonfly's draws and ticks go on.
         self.barrier.is_none()
-            && self.is_idle()
-            && self.bulletin_is_free()
-            && self.now > self.sweep.end
+            && self.dragonfly.is_none()
             && self.out.tx_valid == 0
             && !self.out.rx_credit_valid.any()
             && !self.out.drop_valid.any()
+            && self.now > self.sweep.end
+            && self.bulletin_is_free()
+            && self.is_idle()
     }
 
     /// So many cycles in which nothing comes to the input pins, of a switch at rest.
@@ -305,29 +307,26 @@ impl Switch {
         let k = self.shape.vcs;
         let held = self.held_outputs();
         let (counters, back) = (&mut self.counters, &self.credit_return);
-        // The credit pins are lent out to the closure, the others to the output units.
-        let mut valid = self.out.rx_credit_valid;
-        let mut credit = std::mem::take(&mut self.out.rx_credit);
         let registers = match &mut self.protection {
             None => &mut self.out,
-            Some(protection) => {
-                protection.decode(&mut self.out);
-                &mut protection.registers
-            }
+            Some(protection) => protection.begin(&mut self.out),
         };
-        self.output_units.traverse(self.now, held, &mut self.inputs, &mut self.crossbar, registers, |sent| {
+        self.output_units.traverse(self.now, held, &mut self.inputs, &mut self.crossbar, registers, |out, sent| {
             counters[sent.output].flits_out += 1;
             counters[sent.output].packets_out += sent.tail as u64;
             if !sent.copy {
-                back.free(sent.from.input as usize * k + sent.from.vc as usize, &mut valid, &mut credit);
+                let element = sent.from.input as usize * k + sent.from.vc as usize;
+                back.free(element, &mut out.rx_credit_valid, &mut out.rx_credit);
             }
         });
+        self.rewrite_heads();
+        let registers = match &mut self.protection {
+            None => &mut self.out,
+            Some(protection) => protection.end(&mut self.out),
+        };
         if let Some(barrier) = &self.barrier {
             barrier.leave(registers);
         }
-        self.out.rx_credit_valid = valid;
-        self.out.rx_credit = credit;
-        self.rewrite_heads();
     }
 
     /// Section 6: flits of packets without a route.
@@ -355,11 +354,11 @@ impl Switch {
     #[inline]
     fn count_credits(&mut self, pins: &Inputs) {
         let k = self.shape.vcs;
-        for element in pins.tx_credit_valid.ones() {
+        pins.tx_credit_valid.each(|element| {
             if !self.credits.report(element, self.now, pins.tx_credit[element] as u32) {
                 self.raise_credit_fault(element / k);
             }
-        }
+        });
         let held = self.held_outputs();
         let registers = self.protection.as_ref().map_or(&self.out, |protection| &protection.registers);
         for output in ones(registers.tx_valid & !held) {

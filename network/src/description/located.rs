@@ -66,6 +66,11 @@ impl Sources<'_> {
                     }
                 }
             }
+            BlueprintError::Choices(error) => {
+                let rule = format!("does not keep the network free of deadlock: {error}");
+                let legal = "masks as after reset and a `patience` above 0; with `allow_deadlock` it runs all the same";
+                DescriptionError::of("/adaptive", self.written("/adaptive"), rule, legal)
+            }
             BlueprintError::NoVc { switch, node } => {
                 let (path, rule) = (format!("/layers/{switch}/{node}"), "names no virtual channel of unicast packets");
                 let listed = self.tables.as_ref().and_then(|(_, read)| read.layers.get(switch)?.get(node));
@@ -115,6 +120,9 @@ impl Sources<'_> {
                 if self.description.algorithm != Algorithm::ByTopology =>
             {
                 DescriptionError::of("/algorithm", self.written("/algorithm"), error.to_string(), "\"by_topology\"")
+            }
+            BlueprintError::Placement(PlacementError::Fault(fault)) => {
+                DescriptionError { file: None, faults: fault.into() }
             }
             BlueprintError::Placement(error) => self.switch(error, "a switch with source or table routing"),
             BlueprintError::NoLink(_) => {

@@ -3,11 +3,13 @@
 mod error;
 mod links;
 mod located;
+mod matrix;
 mod read;
 
 pub use error::DescriptionError;
 pub use read::Input;
 
+use crate::adaptive::AdaptiveSettings;
 use crate::multicast::{LoadMessages, Selection};
 use crate::plan::Algorithm;
 use crate::run::{BarrierTimers, Caches, Traffic};
@@ -53,6 +55,10 @@ pub struct NetworkFile {
     /// Unicast packets use the mixed VC, too.
     #[serde(default)]
     pub unicast_on_mixed: bool,
+
+    /// Dragonfly routing: run-time settings of all switches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adaptive: Option<AdaptiveSettings>,
 
     /// Multicast groups, if there are any.
     #[serde(default)]

@@ -1,14 +1,15 @@
 //! Reads a network file, and the files that it names.
 
 use super::located::Sources;
-use super::{links, All, DescriptionError, Drawn, NetworkFile, Sets, SwitchChoice, COMPUTED};
+use super::{links, matrix, All, DescriptionError, Drawn, NetworkFile, Sets, SwitchChoice, COMPUTED};
 use crate::blueprint::{Blueprint, BlueprintError, Plan};
-use crate::run::Run;
+use crate::run::{Matrix, Run, Traffic};
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
 use railyard_bench::random::Random;
-use railyard_input::{did_you_mean, read_text, Fault, Faults, Kind, Schema};
+use railyard_bench::traffic::NodeTrace;
+use railyard_input::{did_you_mean, read_text, Fault, Faults, Kind, Schema, Source};
 use railyard_spec::{presets, CheckedConfig, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -26,6 +27,8 @@ pub struct Input {
     pub config: CheckedConfig,
     /// The network, checked. Runs share it.
     pub blueprint: Arc<Blueprint>,
+    /// The packets of its nodes, if the file names a file of them.
+    pub packets: Option<Arc<NodeTrace>>,
 }
 
 impl Input {
@@ -47,7 +50,9 @@ impl Input {
         let plan = plan(&mut sources, &config, folder)?;
         let blueprint = Blueprint::new(plan).map_err(|error| sources.locate(error))?;
         links::check(&blueprint, &description.faults)?;
-        let input = Input { description, config, blueprint: Arc::new(blueprint) };
+        let packets = packets(&description.traffic, &blueprint, folder)?;
+        read_matrix(&mut description.traffic, blueprint.wiring.nodes().len(), folder)?;
+        let input = Input { description, config, blueprint: Arc::new(blueprint), packets };
         input.run(0).check(&input.blueprint).map_err(DescriptionError::from)?;
         Ok(input)
     }
@@ -56,7 +61,7 @@ impl Input {
     pub fn run(&self, seed: u64) -> Run {
         let NetworkFile { traffic, link_latency, cam_latency, caches, multicast, barriers, faults, .. } =
             &self.description;
-        Run {
+        let run = Run {
             traffic: traffic.clone(),
             packets: None,
             link_latency: *link_latency,
@@ -72,6 +77,10 @@ impl Input {
             lost_messages: faults.lost_messages,
             corrupt_messages: faults.corrupt_messages,
             seed,
+        };
+        match &self.packets {
+            Some(packets) => run.replay(packets.clone()),
+            None => run,
         }
     }
 }
@@ -145,6 +154,41 @@ fn read_tables(name: &str, folder: &Path) -> Result<TablesFile, DescriptionError
     read.map_err(|faults| DescriptionError { file: Some(folder.join(name)), faults })
 }
 
+/// The packets of the file that the traffic names.
+fn packets(
+    traffic: &Traffic,
+    blueprint: &Blueprint,
+    folder: &Path,
+) -> Result<Option<Arc<NodeTrace>>, DescriptionError> {
+    const PATH: &str = "/traffic/file";
+    let Some(name) = &traffic.file else { return Ok(None) };
+    if *traffic != (Traffic { file: Some(name.clone()), ..Traffic::default() }) {
+        let rule = "stands beside other traffic, and is all of it";
+        return Err(DescriptionError::of(PATH, json!(name), rule, "leave the others out"));
+    }
+    let (file, text) = packed_text_of(PATH, name, folder)?;
+    let packets = Run::packets_of(blueprint, &file, &text);
+    packets.map(|packets| Some(Arc::new(packets))).map_err(|faults| DescriptionError { file: None, faults })
+}
+
+/// Puts the flows of the file that a matrix names into its place.
+fn read_matrix(traffic: &mut Traffic, nodes: usize, folder: &Path) -> Result<(), DescriptionError> {
+    let Some(Matrix::File(name)) = &traffic.matrix else { return Ok(()) };
+    let (file, text) = packed_text_of("/traffic/matrix", name, folder)?;
+    let flows = matrix::read(&file, &text, nodes).map_err(|faults| DescriptionError { file: None, faults })?;
+    traffic.matrix = Some(Matrix::Flows(flows));
+    Ok(())
+}
+
+/// A file that the network file names at `at`, with its text; gzip may have packed it.
+fn packed_text_of(at: &str, name: &str, folder: &Path) -> Result<(Source, String), DescriptionError> {
+    let file = Source::File(folder.join(name));
+    let text = file.read_packets().map_err(|error| {
+        DescriptionError::of(at, json!(name), format!("can't be read: {error}"), "a file beside the network file")
+    })?;
+    Ok((file, text))
+}
+
 fn switch(switch: &SwitchChoice, folder: &Path) -> Result<CheckedConfig, DescriptionError> {
     match switch {
         SwitchChoice::Inline(object) => {
@@ -206,6 +250,7 @@ fn plan(sources: &mut Sources<'_>, config: &CheckedConfig, folder: &Path) -> Res
         unicast_on_mixed: description.unicast_on_mixed,
         barriers,
         barrier_trees,
+        adaptive: description.adaptive.clone().unwrap_or_default(),
     })
 }
 

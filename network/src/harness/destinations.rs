@@ -1,6 +1,6 @@
 //! Where the packets of a network's nodes go.
 
-use crate::run::{Part, Phase};
+use crate::run::{Part, Phase, Traffic};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_bench::traffic::{Destinations, Mixture, Pattern, Surroundings};
 
@@ -11,8 +11,11 @@ pub fn destinations(pattern: Pattern, wiring: &Wiring, seed: u64) -> Destination
     Destinations::of_nodes(pattern, wiring.nodes().len(), around, seed)
 }
 
-/// Destinations of a time with the same patterns.
-pub fn mixture(phase: &Phase, wiring: &Wiring, seed: u64) -> Mixture {
+/// Destinations of a time with the same patterns, or by the matrix of the traffic.
+pub fn mixture(traffic: &Traffic, phase: &Phase, wiring: &Wiring, seed: u64) -> Mixture {
+    if let Some(all) = traffic.by_matrix(wiring.nodes().len()) {
+        return Mixture::new(Vec::new(), Destinations::weighted(all));
+    }
     let of = |pattern| destinations(pattern, wiring, seed);
     let parts = phase.mix.iter().map(|Part { pattern, share }| (*share, of(*pattern))).collect();
     Mixture::new(parts, of(phase.pattern))

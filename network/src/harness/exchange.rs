@@ -161,19 +161,18 @@ pub fn parts(pictures: &mut [Snapshot], sizes: Sizes) -> Vec<Part<'_>> {
 impl Part<'_> {
     /// Takes what is at a switch's outputs.
     pub fn show(&mut self, outputs: &Outputs, Sizes { vcs, words, .. }: Sizes) {
+        self.lanes.fill(Lane::default());
+        self.credits.copy_from_slice(&outputs.rx_credit);
         for port in ones(outputs.tx_valid) {
             let flit = port * words..(port + 1) * words;
             copy_flit(&mut self.flits[flit.clone()], &outputs.tx_flit[flit]);
+            let (head, tail) = (outputs.tx_head >> port & 1 == 1, outputs.tx_tail >> port & 1 == 1);
+            self.lanes[port] = Lane { valid: true, head, tail, vc: outputs.tx_vc[port], reports: 0 };
         }
-        self.credits.copy_from_slice(&outputs.rx_credit);
-        for (port, lane) in self.lanes.iter_mut().enumerate() {
-            *lane = Lane {
-                valid: outputs.tx_valid >> port & 1 == 1,
-                head: outputs.tx_head >> port & 1 == 1,
-                tail: outputs.tx_tail >> port & 1 == 1,
-                vc: outputs.tx_vc[port],
-                reports: reports(&outputs.rx_credit_valid, port * vcs, vcs),
-            };
+        if outputs.rx_credit_valid.any() {
+            for (port, lane) in self.lanes.iter_mut().enumerate() {
+                lane.reports = reports(&outputs.rx_credit_valid, port * vcs, vcs);
+            }
         }
     }
 }

@@ -13,7 +13,9 @@ mod link_faults;
 mod measured;
 mod messages;
 mod observer;
+mod packet_log;
 mod participant;
+mod queues;
 mod report;
 mod rows;
 mod scoreboard;
@@ -30,15 +32,16 @@ pub use crate::run::{BarrierTimers, Caches, Part, Phase, Run, RunError, Traffic}
 pub use breaks::{Broken, BrokenLink};
 pub use credit_links::CreditCounts;
 pub use destinations::{destinations, mixture};
-pub use details::{Details, LinkUse};
+pub use details::{Details, LinkUse, NodeUse};
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{Arrival, Cycle, Observer};
+pub use packet_log::{Delivered, PacketLog};
 pub use railyard_bench::traffic::{Burst, NodeTrace, Pattern};
 pub use railyard_bench::Fairness;
-pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, Report};
-pub use scoreboard::{Mismatch, Scoreboard};
+pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, MisroutingReport, Report};
+pub use scoreboard::{Mismatch, Order, Scoreboard};
 pub use series::Moment;
 pub use steady::CacheReport;
 pub use terminal::Drive;
@@ -102,6 +105,7 @@ pub struct Network<D> {
     series: Option<Series>,
     limits: Limits,
     observer: Option<Box<dyn Observer<D> + Send>>,
+    packet_log: Option<PacketLog>,
     /// The observer has found something.
     is_over: bool,
 }
@@ -137,7 +141,7 @@ impl<D: Device> Network<D> {
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
         let pictures = Pictures::new(wiring.switches(), setting.sizes, setting.shortest, setting.longest);
-        let scoreboard = Scoreboard::new(wiring.nodes().len());
+        let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.order());
         let barriers = BarrierBoard::new(&setting.blueprint.barriers);
         let limits = Limits::new(&setting);
         let board = LoadBoard::new(run.messages, wiring.switches());
@@ -157,6 +161,7 @@ impl<D: Device> Network<D> {
             series: None,
             limits,
             observer,
+            packet_log: None,
             is_over: false,
         };
         network.show();

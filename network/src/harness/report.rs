@@ -8,6 +8,7 @@ use super::{Broken, Mismatch, Network, Outage};
 use crate::device::Device;
 use crate::wiring::Port;
 use railyard_bench::{Fairness, Latencies};
+use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use serde::Serialize;
 
 /// Latencies of a kind of packets, in cycles from when the source had a packet to its tail at the (last) destination.
@@ -106,6 +107,50 @@ impl BusiestLink {
     }
 }
 
+/// Packets off their minimal ways, for each packet that a node sent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MisroutingReport {
+    /// Packets.
+    pub packets: u64,
+    /// Left the minimal way in the source's group, by one of the next three ways.
+    pub misrouted: f64,
+    /// Sent to a via by their source.
+    pub to_via: f64,
+    /// Detours over a local link of the source's group.
+    pub local_at_home: f64,
+    /// Detours over a global link of the first or second switch.
+    pub global: f64,
+    /// Detours over a local link of a later group.
+    pub local_behind: f64,
+    /// Hops after a wait that left nothing but the escape.
+    pub escapes: f64,
+}
+
+impl MisroutingReport {
+    /// Of all switches together; none if they do not choose ways.
+    fn new<D: Device>(network: &Network<D>) -> Option<MisroutingReport> {
+        let hops = network.hops()?;
+        let share = |hops_of_kind: u64| hops_of_kind as f64 / hops.started.max(1) as f64;
+        Some(MisroutingReport {
+            packets: hops.started,
+            misrouted: hops.misrouted(),
+            to_via: share(hops.to_via),
+            local_at_home: share(hops.local_at_home),
+            global: share(hops.global),
+            local_behind: share(hops.local_behind),
+            escapes: share(hops.escapes),
+        })
+    }
+}
+
+impl<D: Device> Network<D> {
+    /// Hops of all switches since the warm-up, if they choose ways.
+    pub(super) fn hops(&self) -> Option<HopCounts> {
+        self.setting.shape().dragonfly().filter(|built| built.adaptive())?;
+        self.stations.iter().filter_map(|station| station.hops()).reduce(HopCounts::plus)
+    }
+}
+
 /// Figures of a run. The same seed gives the same figures, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -137,6 +182,9 @@ pub struct Report {
     pub injected: Option<Fairness>,
     /// The link between switches that was busy for longest.
     pub busiest_link: Option<BusiestLink>,
+    /// Packets off their minimal ways, if switches choose ways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub misrouting: Option<MisroutingReport>,
     /// Lookups in the routing caches, if the switches have some.
     pub caches: Option<CacheReport>,
     /// Unicast packets delivered while measuring.
@@ -184,6 +232,7 @@ impl Report {
             hops: sums.carried as f64 / sums.received.max(1) as f64,
             injected: Fairness::of(&network.injected().into_iter().flatten().collect::<Vec<f64>>()),
             busiest_link: BusiestLink::new(network, cycles),
+            misrouting: MisroutingReport::new(network),
             caches: has_caches.then(|| CacheReport::new(sums, &steps)),
             unicast: KindReport::new(&network.scoreboard.unicast.latencies),
             multicast: KindReport::new(&network.scoreboard.multicast.latencies),

@@ -67,6 +67,7 @@ impl<D: Device> Network<D> {
             (self.observer, self.is_over) = (None, true);
         }
         self.score(cycles);
+        self.hand_over_packets();
         self.now += cycles;
         self.report_loads(self.now - 1);
     }

@@ -1,5 +1,6 @@
 //! Every packet once at each of its destinations, as it was sent, and in order.
 
+use super::packet_log::Delivered;
 use super::target::Target;
 use super::terminal::{Begun, Received};
 use crate::blueprint::Group;
@@ -141,12 +142,9 @@ fn list(all: &[usize]) -> String {
 /// A packet under way.
 #[derive(Clone, Debug)]
 struct Record {
-    serial: u16,
-    target: Target,
-    vc: usize,
-    generated: u64,
-    length: usize,
-    is_reply: bool,
+    packet: Begun,
+    /// Cycle in which it was begun.
+    begun: u64,
     /// Destinations that don't have it.
     missing: usize,
     /// Group: members that have it, by their place in the group.
@@ -155,11 +153,11 @@ struct Record {
 
 impl Record {
     fn name(&self, source: usize) -> String {
-        let to = match self.target {
+        let to = match self.packet.target {
             Target::Node(node) => format!("node {node}"),
             Target::Group { group, tree } => format!("group {group} by tree {tree}"),
         };
-        format!("packet {} of node {source} to {to}", self.serial)
+        format!("packet {} of node {source} to {to}", self.packet.identity.serial)
     }
 }
 
@@ -168,6 +166,17 @@ impl Record {
 pub struct Kind {
     /// From when its source had a packet to its tail at the destination, at the last one of several.
     pub latencies: Latencies,
+}
+
+/// Which packets of a source, VC and destination arrive in the order in which they were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// All.
+    All,
+    /// All requests, and all replies.
+    OfClass,
+    /// None.
+    Nothing,
 }
 
 /// The scoreboard of a network.
@@ -182,6 +191,7 @@ pub struct Scoreboard {
     mismatches: Vec<Mismatch>,
     count: u64,
     last_delivery: u64,
+    order: Order,
     /// Unicast packets delivered since the last [`Scoreboard::restart`].
     pub unicast: Kind,
     /// Multicast packets.
@@ -190,11 +200,15 @@ pub struct Scoreboard {
     pub replies: Kind,
     /// Latencies of all packets since they were asked for, if somebody asks.
     pub recent: Option<Latencies>,
+    /// Packets are kept when they are delivered, for a log.
+    pub keeps_delivered: bool,
+    /// Those that were since the log took them.
+    pub kept_delivered: Vec<Delivered>,
 }
 
 impl Scoreboard {
     /// For so many nodes.
-    pub fn new(nodes: usize) -> Scoreboard {
+    pub fn new(nodes: usize, order: Order) -> Scoreboard {
         Scoreboard {
             records: vec![VecDeque::new(); nodes],
             begun: 0,
@@ -203,10 +217,13 @@ impl Scoreboard {
             mismatches: Vec::new(),
             count: 0,
             last_delivery: 0,
+            order,
             unicast: Kind::default(),
             multicast: Kind::default(),
             replies: Kind::default(),
             recent: None,
+            keeps_delivered: false,
+            kept_delivered: Vec::new(),
         }
     }
 
@@ -260,12 +277,8 @@ impl Scoreboard {
         }
         (self.begun, self.under_way) = (self.begun + 1, self.under_way + 1);
         self.records[begun.identity.source].push_back(Record {
-            serial: begun.identity.serial,
-            target: begun.target,
-            vc: begun.vc,
-            generated: begun.generated,
-            length: begun.length,
-            is_reply: begun.is_reply,
+            packet: *begun,
+            begun: now,
             missing: have.len().max(2) - 1,
             have,
         });
@@ -277,8 +290,9 @@ impl Scoreboard {
         self.last_delivery = now;
         let node = received.node;
         let (Ok(identity) | Err(identity)) = received.identity;
-        let is_whole =
-            |at: &usize| received.identity.is_ok() && received.length == self.records[identity.source][*at].length;
+        let is_whole = |at: &usize| {
+            received.identity.is_ok() && received.length == self.records[identity.source][*at].packet.length
+        };
         let Some(at) = self.find(identity).filter(is_whole) else {
             let packet =
                 format!("packet {} of node {} with {} flits", identity.serial, identity.source, received.length);
@@ -296,12 +310,18 @@ impl Scoreboard {
             self.add(Mismatch::Unexpected { node, packet });
             return None;
         }
-        let (target, vc) = (records[at].target, records[at].vc);
-        let earlier = records.range(..at).find(|record| {
+        let Begun { target, vc, is_reply, .. } = records[at].packet;
+        let order = self.order;
+        let waits_behind = |record: &&Record| match order {
+            Order::All => true,
+            Order::OfClass => record.packet.is_reply == is_reply,
+            Order::Nothing => false,
+        };
+        let earlier = records.range(..at).filter(waits_behind).find(|record| {
             let has_it = record.have.get(place).map_or(record.missing == 0, |have| *have);
-            (record.target, record.vc) == (target, vc) && !has_it
+            (record.packet.target, record.packet.vc) == (target, vc) && !has_it
         });
-        let is_request = records[at].have.is_empty() && !records[at].is_reply;
+        let is_request = records[at].have.is_empty() && !records[at].packet.is_reply;
         let overtaken = earlier.map(|earlier| [&records[at], earlier].map(|record| record.name(identity.source)));
         self.settle(now, identity.source, at, place);
         if let Some([packet, before]) = overtaken {
@@ -313,7 +333,7 @@ impl Scoreboard {
     /// Where the record of a packet under way is.
     fn find(&self, identity: Identity) -> Option<usize> {
         let records = self.records.get(identity.source)?;
-        let at = identity.serial.wrapping_sub(records.front()?.serial) as usize;
+        let at = identity.serial.wrapping_sub(records.front()?.packet.identity.serial) as usize;
         (at < records.len()).then_some(at)
     }
 
@@ -328,14 +348,18 @@ impl Scoreboard {
         if record.missing > 0 {
             return;
         }
-        let kind = match (record.have.is_empty(), record.is_reply) {
+        let kind = match (record.have.is_empty(), record.packet.is_reply) {
             (true, false) => &mut self.unicast,
             (true, true) => &mut self.replies,
             (false, _) => &mut self.multicast,
         };
-        kind.latencies.add(now - record.generated);
-        self.recent.iter_mut().for_each(|recent| recent.add(now - record.generated));
-        (self.under_way, self.delivered) = (self.under_way - 1, self.delivered + record.length as u64);
+        let packet = &record.packet;
+        kind.latencies.add(now - packet.generated);
+        self.recent.iter_mut().for_each(|recent| recent.add(now - packet.generated));
+        (self.under_way, self.delivered) = (self.under_way - 1, self.delivered + packet.length as u64);
+        if self.keeps_delivered {
+            self.kept_delivered.push(Delivered::new(packet, record.begun, now));
+        }
         while records.front().is_some_and(|record| record.missing == 0) {
             records.pop_front();
         }
@@ -345,7 +369,7 @@ impl Scoreboard {
     pub fn waiting(&self) -> impl Iterator<Item = (usize, Target)> + '_ {
         let of = |(source, records): (usize, &'_ VecDeque<Record>)| {
             let missing = records.iter().filter(|record| record.missing > 0);
-            missing.map(|record| (source, record.target)).collect::<Vec<_>>()
+            missing.map(|record| (source, record.packet.target)).collect::<Vec<_>>()
         };
         self.records.iter().enumerate().flat_map(of)
     }
@@ -364,7 +388,7 @@ impl Scoreboard {
 
 /// The place of a node among a packet's destinations, if it is one.
 fn place(record: &Record, source: usize, node: usize, groups: &[Group]) -> Option<usize> {
-    match record.target {
+    match record.packet.target {
         Target::Node(target) => (target == node).then_some(0),
         Target::Group { .. } if node == source => None,
         Target::Group { group, .. } => groups[group].members.binary_search(&node).ok(),
@@ -376,7 +400,7 @@ mod tests {
     use super::*;
 
     fn board() -> (Scoreboard, Vec<Group>) {
-        let mut board = Scoreboard::new(4);
+        let mut board = Scoreboard::new(4, Order::All);
         let groups = vec![Group { members: vec![0, 1, 3], trees: Vec::new(), first: 0 }];
         for (serial, target) in [(0, Target::Node(2)), (1, Target::Node(2)), (2, Target::Group { group: 0, tree: 0 })] {
             let identity = Identity { source: 0, serial };

@@ -5,6 +5,7 @@ use super::report::KindReport;
 use super::Network;
 use crate::device::Device;
 use railyard_bench::Latencies;
+use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use serde::Serialize;
 
 /// A time of a run.
@@ -20,6 +21,9 @@ pub struct Moment {
     pub accepted: f64,
     /// Links between switches for each flit that a node received.
     pub hops: f64,
+    /// Share of the packets that left the minimal way in their source's group, if switches choose ways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub misrouted: Option<f64>,
     /// Latencies of the packets that were delivered.
     pub latency: KindReport,
 }
@@ -31,12 +35,13 @@ pub struct Series {
     step: u64,
     /// As of the last row.
     last: Sums,
+    last_hops: HopCounts,
     moments: Vec<Moment>,
 }
 
 impl Series {
     fn new(step: u64) -> Series {
-        Series { step, last: Sums::default(), moments: Vec::new() }
+        Series { step, last: Sums::default(), last_hops: HopCounts::default(), moments: Vec::new() }
     }
 }
 
@@ -73,9 +78,10 @@ impl<D: Device> Network<D> {
         self.take_sums();
         let nodes = self.setting.blueprint.wiring.nodes().len() as u64;
         let recent = self.scoreboard.recent.replace(Latencies::default()).unwrap_or_default();
-        let sums = self.measured.sums;
+        let (sums, hops) = (self.measured.sums, self.hops());
         let Some(series) = &mut self.series else { return };
         let of_row = sums.since(std::mem::replace(&mut series.last, sums));
+        let misrouted = hops.map(|hops| hops.since(std::mem::replace(&mut series.last_hops, hops)).misrouted());
         let rate = |flits: u64| flits as f64 / (step * nodes) as f64;
         series.moments.push(Moment {
             cycle,
@@ -83,6 +89,7 @@ impl<D: Device> Network<D> {
             injected: rate(of_row.sent),
             accepted: rate(of_row.delivered),
             hops: of_row.carried as f64 / of_row.received.max(1) as f64,
+            misrouted,
             latency: KindReport::new(&recent),
         });
     }

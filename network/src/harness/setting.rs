@@ -4,6 +4,7 @@ use super::barriers::Barriers;
 use super::destinations::mixture;
 use super::exchange::Sizes;
 use super::headers::Headers;
+use super::scoreboard::Order;
 use super::target::Target;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
@@ -32,6 +33,8 @@ pub struct Setting {
     pub has_cam: bool,
     /// Links give all credit totals now and then, since reports get lost.
     pub repeats_credits: bool,
+    /// Links do something to what they carry: to credit reports or barrier messages.
+    pub links_act: bool,
     /// How packets are made.
     pub format: IdentityFormat,
     /// What headers say of destinations.
@@ -40,8 +43,10 @@ pub struct Setting {
     pub length: usize,
     /// Packets of the nodes from a file, if they send such.
     pub packets: Option<Arc<NodeTrace>>,
-    /// Cycles from one packet of a node to its next; none with no load.
+    /// Cycles from one packet to the next of the node that sends most; none with no load.
     pub arrivals: Option<Process>,
+    /// The share of these packets that each node makes; empty: all.
+    shares: Vec<Chance>,
     /// Destinations of unicast packets, each from a cycle of the run on.
     phases: Vec<(u64, Mixture)>,
     /// The one that holds.
@@ -91,7 +96,12 @@ impl Setting {
         let replies = run.traffic.replies;
         // Each reply is a packet as long as its request.
         let load = run.traffic.load / if replies { 2.0 } else { 1.0 };
-        let phases = run.traffic.phases();
+        let weights = run.traffic.weights(nodes);
+        let most = weights.iter().copied().reduce(f64::max).unwrap_or(1.0);
+        let phases = run.traffic.phases().into_iter();
+        let phases = phases.map(|phase| (phase.cycle, mixture(&run.traffic, &phase, &blueprint.wiring, run.seed)));
+        let phases = phases.collect();
+        let repeats_credits = run.lost_credits > 0.0 || run.corrupt_credits > 0.0;
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
             longest: blueprint.wiring.longest_latency(run.link_latency),
@@ -99,12 +109,14 @@ impl Setting {
             latencies: latencies(&blueprint.wiring, run.link_latency),
             cam_latency: run.cam_latency,
             has_cam: shape.table().is_some(),
-            repeats_credits: run.lost_credits > 0.0 || run.corrupt_credits > 0.0,
+            repeats_credits,
+            links_act: repeats_credits || barriers.is_some(),
             headers: Headers::new(&blueprint),
             length: length as usize,
             packets: run.packets.clone(),
-            arrivals: Process::new(load, f64::from(length), run.traffic.burst),
-            phases: phases.iter().map(|phase| (phase.cycle, mixture(phase, &blueprint.wiring, run.seed))).collect(),
+            arrivals: Process::new(load * most, f64::from(length), run.traffic.burst),
+            shares: weights.iter().map(|weight| Chance::new(weight / most)).collect(),
+            phases,
             phase: 0,
             replies,
             multicast: Chance::new(run.traffic.multicast_share()),
@@ -129,6 +141,12 @@ impl Setting {
     #[inline]
     pub fn destinations(&self) -> &Mixture {
         &self.phases[self.phase].1
+    }
+
+    /// The share of the packets of [`Setting::arrivals`] that a node makes.
+    #[inline]
+    pub fn share(&self, node: usize) -> Chance {
+        self.shares.get(node).copied().unwrap_or(Chance::ALWAYS)
     }
 
     /// A cycle of the run begins: destinations may be others from here on.
@@ -183,10 +201,26 @@ impl Setting {
     }
 
     /// What a header says of a packet's target, and whether it is a multicast packet.
-    pub fn header(&self, source: usize, target: Target) -> (u64, bool) {
+    pub fn header(&self, source: usize, target: Target, is_reply: bool) -> (u64, bool) {
         match target {
             Target::Group { group, tree } => ((self.blueprint.groups[group].first + tree) as u64, true),
-            Target::Node(node) => (self.headers.of(&self.blueprint, source, node), false),
+            Target::Node(node) => (self.headers.of(&self.blueprint, source, node) | self.class(is_reply), false),
+        }
+    }
+
+    /// The class in a header, where there are classes.
+    fn class(&self, is_reply: bool) -> u64 {
+        let field = self.shape().dragonfly().and_then(|built| built.header().class);
+        field.map_or(0, |field| u64::from(is_reply) << field.low)
+    }
+
+    /// Which packets arrive in order.
+    pub fn order(&self) -> Order {
+        let has_classes = self.shape().dragonfly().is_some_and(|built| built.reference().has_replies());
+        match self.blueprint.keeps_order() {
+            true if has_classes => Order::OfClass,
+            true => Order::All,
+            false => Order::Nothing,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::credit_links::{CreditCounts, CreditLinks};
 use super::exchange::{Lane, Part, Pictures, Snapshot};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
+use super::queues::Queues;
 use super::setting::Setting;
 use super::terminal::{Counts, Events, Terminal};
 use crate::device::Device;
@@ -11,6 +12,7 @@ use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
+use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
 use railyard_spec::{Route, Shape};
@@ -28,6 +30,9 @@ pub enum Feed {
     /// A lane of the picture, from which nothing gets here any more.
     Broken(usize),
 }
+
+/// After so many cycles at rest, outputs do not change either: the first may still take something off them.
+const CALM: u8 = 2;
 
 /// A switch and its surroundings.
 #[derive(Clone, Debug)]
@@ -60,6 +65,8 @@ pub struct Station<D> {
     pub(super) row: Vec<Events>,
     pub(super) eventful: u64,
     complained: bool,
+    /// Cycles, up to [`CALM`], in which nothing came to the pins of the switch and it was at rest after each.
+    calm: u8,
     /// Flits that did not get here over a broken link, by port.
     lost: Vec<u64>,
     /// Flits that left, and cycles, since the last load message.
@@ -70,6 +77,12 @@ pub struct Station<D> {
     vcs: usize,
     /// Flits that nodes sent since the warm-up.
     injected: u64,
+    /// Hops before the end of the warm-up.
+    earlier_hops: HopCounts,
+    /// Flits of each node since the warm-up.
+    node_counts: Vec<Counts>,
+    /// What waited since the warm-up, if that is kept.
+    queues: Option<Queues>,
     /// Lookups that hit and that missed in the routing caches since they were asked for.
     cached: (u64, u64),
 }
@@ -95,6 +108,9 @@ impl<D: Device> Station<D> {
             node_faults: vec![LinkFaults::default(); terminals.len()],
             lost: vec![0; feeds.len()],
             injected: 0,
+            earlier_hops: HopCounts::default(),
+            node_counts: vec![Counts::default(); terminals.len()],
+            queues: None,
             cached: (0, 0),
             feeds,
             terminals,
@@ -110,6 +126,7 @@ impl<D: Device> Station<D> {
             row: Vec::new(),
             eventful: 0,
             complained: false,
+            calm: 0,
             sent: 0,
             cycles: 0,
         }
@@ -213,23 +230,49 @@ impl<D: Device> Station<D> {
 
     /// Flits that its nodes sent since the last call of [`Station::forget_flits`].
     pub fn injected(&self) -> u64 {
-        self.injected
+        self.node_counts.iter().map(|counts| counts.sent).sum()
+    }
+
+    /// Flits of the node at a port since then; none without a node.
+    pub fn node_counts(&self, port: usize) -> Option<Counts> {
+        match self.feeds[port] {
+            Feed::Terminal(terminal) => Some(self.node_counts[terminal]),
+            Feed::Nothing | Feed::Lane(_) | Feed::Broken(_) => None,
+        }
+    }
+
+    /// Keeps what waits in each cycle from now on.
+    pub fn keep_queues(&mut self) {
+        self.queues = Some(Queues::new(self.feeds.len(), self.device.shape().vcs));
+    }
+
+    /// What waited since the last call of [`Station::forget_flits`], if it was kept.
+    pub fn queues(&self) -> Option<&Queues> {
+        self.queues.as_ref()
     }
 
     /// The warm-up is over.
     pub fn forget_flits(&mut self) {
         self.flits.fill(0);
         self.injected = 0;
+        self.earlier_hops = self.device.hops().unwrap_or_default();
+        self.node_counts.fill(Counts::default());
+        self.queues.iter_mut().for_each(Queues::forget);
+    }
+
+    /// Hops of the switch since the last call of [`Station::forget_flits`].
+    pub fn hops(&self) -> Option<HopCounts> {
+        self.device.hops().map(|hops| hops.since(self.earlier_hops))
     }
 
     /// Flits of its nodes since the last call.
     pub fn take_node_counts(&mut self) -> Counts {
         let mut sum = Counts::default();
-        for terminal in &mut self.terminals {
-            let Counts { received, made, sent } = terminal.take_counts();
-            sum = Counts { received: sum.received + received, made: sum.made + made, sent: sum.sent + sent };
+        for (terminal, all) in self.terminals.iter_mut().zip(&mut self.node_counts) {
+            let counts = terminal.take_counts();
+            *all += counts;
+            sum += counts;
         }
-        self.injected += sum.sent;
         sum
     }
 
@@ -278,11 +321,15 @@ impl<D: Device> Station<D> {
     fn step(&mut self, now: u64, pictures: &Pictures, setting: &Setting) {
         self.pins.idle();
         let place = pictures.place(now);
+        let (mut age, mut picture) = (setting.shortest, pictures.before(place, setting.shortest));
         for (port, &latency) in setting.latencies_of(self.number).iter().enumerate() {
-            let picture = pictures.before(place, latency);
+            if latency != age {
+                (age, picture) = (latency, pictures.before(place, latency));
+            }
             match self.feeds[port] {
                 Feed::Nothing => {}
                 Feed::Broken(lane) => self.lost[port] += u64::from(picture.lanes[lane].valid),
+                Feed::Lane(lane) if picture.lanes[lane].is_idle() && !setting.links_act => {}
                 Feed::Lane(lane) if picture.lanes[lane].is_idle() && !setting.repeats_credits => {
                     self.port_faults[port] = LinkFaults::default();
                 }
@@ -294,7 +341,16 @@ impl<D: Device> Station<D> {
             self.look_up(now, setting);
         }
         self.access_register();
+        let is_idle = self.pins.is_idle();
+        if is_idle && self.calm == CALM {
+            self.rest(1);
+            return;
+        }
         self.device.step(&self.pins);
+        if let Some(queues) = &mut self.queues {
+            queues.see(&self.device, &self.feeds, &self.terminals);
+        }
+        self.calm = if is_idle && self.device.is_at_rest() { self.calm + 1 } else { 0 };
         self.watch(setting);
     }
 
@@ -335,12 +391,23 @@ impl<D: Device> Station<D> {
         let faults = self.suffer(now, port, lane, setting);
         self.port_faults[port] = faults;
         self.corrupted |= u64::from(faults.credits_flipped != 0) << port;
-        let drive = self.terminals[terminal].driven();
-        arrive(&mut self.pins, port, lane, &drive.flit, &drive.credits, faults, setting);
+        if !lane.is_idle() || setting.links_act {
+            let drive = self.terminals[terminal].driven();
+            arrive(&mut self.pins, port, lane, &drive.flit, &drive.credits, faults, setting);
+        }
     }
 
     /// What a link does to what comes out of it.
+    #[inline]
     fn suffer(&mut self, now: u64, port: usize, lane: Lane, setting: &Setting) -> LinkFaults {
+        if setting.links_act {
+            self.suffer_faults(now, port, lane, setting)
+        } else {
+            LinkFaults::default()
+        }
+    }
+
+    fn suffer_faults(&mut self, now: u64, port: usize, lane: Lane, setting: &Setting) -> LinkFaults {
         let mut faults = LinkFaults::default();
         if let (true, Some(barriers)) = (lane.valid, setting.barriers_on(lane.vc)) {
             self.message_links.carry(barriers, &mut faults);
@@ -450,6 +517,7 @@ fn all_vcs(shape: &Shape) -> usize {
 }
 
 /// What comes out of the link that ends at a port.
+#[inline]
 fn arrive(
     pins: &mut Inputs,
     port: usize,

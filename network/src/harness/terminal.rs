@@ -18,6 +18,7 @@ use railyard_model::{bits::ones, copy_flit};
 use railyard_spec::barrier::Message;
 use railyard_spec::FlowControl;
 use std::collections::VecDeque;
+use std::ops::AddAssign;
 
 /// A packet was begun.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +83,8 @@ struct Waiting {
     node_or_group: Result<usize, usize>,
     generated: u64,
     length: usize,
+    /// The VC that its file names.
+    vc: Option<u8>,
 }
 
 #[derive(Clone, Debug)]
@@ -119,6 +122,8 @@ pub struct Terminal {
     /// It begins a burst; otherwise it goes where the last one went.
     begins_burst: bool,
     last: Option<Result<usize, usize>>,
+    /// The packet of `next`, or its burst, is made: a node that sends less than others leaves some out.
+    makes: bool,
     /// Packets left of the burst.
     left: u64,
     credits: SenderCredits,
@@ -136,7 +141,7 @@ pub struct Terminal {
     counts: Counts,
 }
 
-/// Flits of a node.
+/// Flits of a node, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Received.
@@ -145,6 +150,14 @@ pub struct Counts {
     pub made: u64,
     /// Sent into the network.
     pub sent: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.received += other.received;
+        self.made += other.made;
+        self.sent += other.sent;
+    }
 }
 
 impl Terminal {
@@ -164,6 +177,7 @@ impl Terminal {
             origin: 0,
             begins_burst: true,
             last: None,
+            makes: true,
             left: 0,
             credits: SenderCredits::new(setting.shape(), vcs),
             sending: None,
@@ -248,7 +262,7 @@ impl Terminal {
 
     /// A packet of another node came, which the node answers.
     pub fn answer(&mut self, now: u64, to: usize, setting: &Setting) {
-        self.replies.push_back(Waiting { node_or_group: Ok(to), generated: now, length: setting.length });
+        self.replies.push_back(Waiting { node_or_group: Ok(to), generated: now, length: setting.length, vc: None });
         self.counts.made += setting.length as u64;
     }
 
@@ -298,23 +312,33 @@ impl Terminal {
     fn make(&mut self, now: u64, setting: &Setting) {
         while let Some(next) = self.next.filter(|&next| next <= now) {
             if let Some(packets) = &setting.packets {
-                let NodePacket { destination, flits, .. } = packets.nodes[self.node][self.replayed];
+                let NodePacket { destination, flits, vc, .. } = packets.nodes[self.node][self.replayed];
                 let (node_or_group, length) = (Ok(destination as usize), usize::from(flits));
-                self.queue.push_back(Waiting { node_or_group, generated: next, length });
+                self.queue.push_back(Waiting { node_or_group, generated: next, length, vc });
                 self.counts.made += length as u64;
                 self.replayed += 1;
                 self.next = self.next_replayed(setting);
                 continue;
             }
-            let node_or_group = match self.last.filter(|_| !self.begins_burst) {
-                Some(same) => same,
-                None => self.draw(setting),
-            };
-            self.last = Some(node_or_group);
-            self.queue.push_back(Waiting { node_or_group, generated: next, length: setting.length });
-            self.counts.made += setting.length as u64;
+            if self.begins_burst {
+                self.makes = self.random.happens(setting.share(self.node));
+            }
+            if self.makes {
+                self.make_one(next, setting);
+            }
             self.plan(next, setting);
         }
+    }
+
+    /// Makes the packet of cycle `now`.
+    fn make_one(&mut self, now: u64, setting: &Setting) {
+        let node_or_group = match self.last.filter(|_| !self.begins_burst) {
+            Some(same) => same,
+            None => self.draw(setting),
+        };
+        self.last = Some(node_or_group);
+        self.queue.push_back(Waiting { node_or_group, generated: now, length: setting.length, vc: None });
+        self.counts.made += setting.length as u64;
     }
 
     /// Cycle of the next packet of the file.
@@ -419,6 +443,9 @@ impl Terminal {
             Ok(node) => setting.sending(self.node, node),
             Err(_) => setting.mixed,
         };
+        // Tables after an outage may no longer allow the VC of the file.
+        let named = front.vc.map_or(0, |vc| allowed & 1 << vc);
+        let allowed = if named != 0 { named } else { allowed };
         let room = self.credits.room();
         let roomy = (0..room.len()).filter(|&vc| room[vc] >= front.length as i32);
         let candidates = roomy.fold(0u64, |mask, vc| mask | 1 << vc) & allowed;
@@ -434,7 +461,7 @@ impl Terminal {
         let identity = Identity { source: self.node, serial: self.serial };
         self.serial = self.serial.wrapping_add(1);
         self.credits.take(vc, front.length as i32);
-        let (header, multicast) = setting.header(self.node, target);
+        let (header, multicast) = setting.header(self.node, target, is_reply);
         let flits = setting.format.packet(identity, front.length, header, multicast);
         self.sending = Some(Sending { flits, vc, sent: 0 });
         let Waiting { generated, length, .. } = front;

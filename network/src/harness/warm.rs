@@ -35,6 +35,9 @@ impl<D: Device> Network<D> {
         let Blueprint { wiring, tables, plan, .. } = &*setting.blueprint;
         let (mut lookups, mut misses) = (0u64, 0u64);
         for from in (0..packets).flat_map(|_| 0..wiring.nodes().len()) {
+            if !random.happens(setting.share(from)) {
+                continue;
+            }
             let to = setting.destinations().draw(from, random);
             let address = node_address(plan, to);
             let mut at = wiring.nodes()[from];

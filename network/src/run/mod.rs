@@ -2,14 +2,18 @@
 
 mod barrier_timers;
 mod caches;
+mod demand;
+mod packets;
 mod patterns;
 mod traffic;
 
 pub use barrier_timers::BarrierTimers;
 pub use caches::Caches;
+pub(crate) use demand::is_weight;
+pub use demand::{Flow, Matrix};
 pub use traffic::{Part, Phase, Traffic};
 
-use crate::barrier::packets;
+use crate::barrier::packets as barrier_packets;
 use crate::blueprint::Blueprint;
 use crate::multicast::{LoadMessages, Selection};
 use railyard_bench::traffic::{IdentityFormat, NodeTrace, Pattern};
@@ -86,6 +90,7 @@ impl Run {
         self.check_length(shape, blueprint.wiring.nodes().len())?;
         self.check_faults(shape)?;
         patterns::check(&self.traffic, &blueprint.wiring)?;
+        demand::check(&self.traffic, blueprint.wiring.nodes().len())?;
         if self.caches == Caches::Warm && shape.table().is_none_or(|table| table.cache.is_none()) {
             return RunError::of("/caches", "\"warm\"", "needs switches with routing caches", "\"cold\"");
         }
@@ -102,7 +107,7 @@ impl Run {
             return RunError::of("/barriers/rate", self.barriers, rule, "0");
         }
         match self.barrier_packets {
-            Some(vc) => packets::check(vc, self.length(shape), shape, &blueprint.wiring)
+            Some(vc) => barrier_packets::check(vc, self.length(shape), shape, &blueprint.wiring)
                 .or_else(|rule| RunError::of("/barriers/packets", vc, rule, "leave it out")),
             None => Ok(()),
         }
@@ -113,17 +118,10 @@ impl Run {
         self.traffic.length.unwrap_or(shape.max_flits)
     }
 
-    /// Flits of the shortest packet that has room for header, source and number, and of the longest that switches take:
-    /// what packets from a file may have.
-    pub fn lengths(blueprint: &Blueprint) -> (u32, u32) {
-        let shape = &blueprint.plan.shape;
-        (IdentityFormat::new(shape, blueprint.wiring.nodes().len()).shortest(), shape.max_flits)
-    }
-
     /// The same run, in which nodes send packets from a file and nothing else.
-    pub fn replay(self, packets: NodeTrace) -> Run {
+    pub fn replay(self, packets: impl Into<Arc<NodeTrace>>) -> Run {
         let traffic = Traffic { load: 0.0, ..Traffic::default() };
-        Run { traffic, packets: Some(Arc::new(packets)), ..self }
+        Run { traffic, packets: Some(packets.into()), ..self }
     }
 
     fn check_length(&self, shape: &Shape, nodes: usize) -> Result<(), RunError> {

@@ -1,5 +1,6 @@
 //! What nodes send.
 
+use super::Matrix;
 use railyard_bench::traffic::{Burst, Pattern};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,15 @@ pub struct Traffic {
     /// Other patterns from a cycle of the run on, in the order of the cycles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Phase>,
+    /// Who sends how much to whom, in place of patterns and rates: a file, or a list of [source, destination, weight].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<Matrix>,
+    /// A weight for each node: nodes send in proportion to them, and `load` is the mean of all. Empty: all alike.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<f64>,
+    /// Packets from a file beside the network file, in place of all other traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Offered load in flits for each node and cycle.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub load: f64,
@@ -63,6 +73,9 @@ impl Default for Traffic {
             pattern: Pattern::Uniform,
             mix: Vec::new(),
             changes: Vec::new(),
+            matrix: None,
+            rates: Vec::new(),
+            file: None,
             load: 0.5,
             burst: None,
             replies: false,

@@ -61,12 +61,12 @@ fn vc_rule() -> Register {
     setting("vc_rule", address::VC_RULE, 1, vec![field(0, 2, rules).named("rule")], "which legal VC a packet takes")
 }
 
-/// When a packet asks for its escape only.
+/// When a packet requests its escape only.
 fn patience() -> Register {
     let tick =
-        "cycles of a tick; a packet that has waited for three ticks asks for its escape only; 0: there are no ticks";
+        "cycles of a tick; a packet that has waited for three ticks requests its escape only; 0: there are no ticks";
     let tick = vec![Field { reset: TICK, ..field(0, 8, tick).named("tick") }];
-    setting("patience", address::PATIENCE, 1, tick, "how long a packet waits before it asks for its escape only")
+    setting("patience", address::PATIENCE, 1, tick, "how long a packet waits before it requests its escape only")
 }
 
 /// Which ways other than the minimal one are chosen, and the draws for them.

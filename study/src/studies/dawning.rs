@@ -3,7 +3,7 @@
 use super::NetworkSize;
 use crate::report::rounded;
 use railyard_model::Switch;
-use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
+use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Network, Report, Run};
 use railyard_network::topology::{FatTree, Topology};
 use railyard_network::Device;
@@ -44,17 +44,13 @@ pub(super) fn blueprint_of(size: NetworkSize, config: Config) -> Blueprint {
 
 /// Its plan.
 pub(super) fn plan(size: NetworkSize, config: Config) -> Plan {
+    let shape = config.check().expect("a legal switch").shape();
     Plan {
-        shape: config.check().expect("a legal switch").shape(),
-        topology: Topology::FatTree(FatTree::new(size.ports(), LEVELS)),
-        algorithm: Algorithm::ByTopology,
-        tables: None,
-        trees: None,
         sets: vec![(0..size.nodes()).collect()],
         candidates: ROOTS,
         unicast_on_mixed: true,
         barriers: vec![(0..size.nodes()).collect()],
-        barrier_trees: None,
+        ..Plan::new(shape, Topology::FatTree(FatTree::new(size.ports(), LEVELS)))
     }
 }
 

@@ -183,7 +183,7 @@ impl Stimulus {
         self.generator.table.as_ref().and_then(Table::map)
     }
 
-    /// Output ports that an address leads to, and how many there are, where node reduction decides that.
+    /// Output ports that an address leads to, and how many there are, where keys or tables decide that.
     pub fn reachable(&self) -> Option<(usize, usize)> {
         self.generator.table.as_ref().and_then(Table::reachable)
     }

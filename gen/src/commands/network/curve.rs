@@ -58,6 +58,14 @@ pub fn run(args: &NetworkCurveArgs) -> Result<Outcome, Error> {
 /// # Errors
 /// The run does not fit the network.
 pub(in crate::commands) fn points(args: &NetworkCurveArgs, input: &Input) -> Result<Vec<Point>, RunError> {
+    if let Some(packets) = &input.packets {
+        return Err(RunError {
+            path: "/traffic/file",
+            value: format!("\"{}\"", packets.file),
+            rule: "has packets, of which no load makes more or less".into(),
+            legal: "leave it out".into(),
+        });
+    }
     let loads = &args.loads.0;
     let jobs = args.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

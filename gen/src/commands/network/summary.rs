@@ -1,7 +1,7 @@
 //! What is known of a network before it runs: sizes, checks, what its routes can carry.
 
 use railyard_network::blueprint::Blueprint;
-use railyard_network::check::Limit;
+use railyard_network::check::{AdaptiveFault, Limit, Proven};
 use railyard_network::description::Input;
 use railyard_network::{Layers, LinkRoutes, Outlook};
 
@@ -15,8 +15,8 @@ pub fn rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<(&'static str, Stri
         ("multicast groups", format!("{}, {} trees", blueprint.groups.len(), blueprint.trees().count())),
         ("barrier groups", blueprint.barriers.len().to_string()),
         ("reachability", "every node from every other, every member once".into()),
-        ("deadlock", "no ring of channels".into()),
     ];
+    rows.extend(deadlock(blueprint));
     rows.extend(outlook.up_down.as_ref().map(|roots| ("up*/down* roots", switches(&roots.switches))));
     rows.extend(outlook.layers.map(|Layers { fewest, on_average, of }| {
         ("virtual channels", format!("{fewest} to {of} for a route, {on_average:.1} on average"))
@@ -30,9 +30,32 @@ pub fn rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<(&'static str, Stri
     rows
 }
 
+/// Why packets don't wait for each other in a ring.
+fn deadlock(blueprint: &Blueprint) -> Vec<(&'static str, String)> {
+    match &blueprint.choices {
+        None => vec![("deadlock", "no ring of channels".into())],
+        Some(Ok(proven)) => proof(*proven),
+        Some(Err(AdaptiveFault::Ring(ring))) => {
+            vec![("deadlock", format!("POSSIBLE, and allowed: escapes close a ring of {} channels", ring.len()))]
+        }
+        Some(Err(fault)) => vec![("deadlock", format!("POSSIBLE, and allowed: {fault}"))],
+    }
+}
+
+/// What was proven of the choices of packets.
+pub fn proof(Proven { states, choices_close_rings }: Proven) -> Vec<(&'static str, String)> {
+    let rings = if choices_close_rings { "yes, which is no deadlock" } else { "none" };
+    vec![
+        ("deadlock", "none: each state has an escape, and escapes close no ring".into()),
+        ("states followed", states.to_string()),
+        ("rings among choices", rings.into()),
+    ]
+}
+
 /// What limits the file's traffic, if that is known.
 pub fn of_traffic(input: &Input, limit: Option<Limit>) -> Vec<(&'static str, String)> {
-    let pattern = input.description.traffic.pattern.name();
+    let traffic = &input.description.traffic;
+    let pattern = if traffic.matrix.is_some() { "matrix" } else { traffic.pattern.name() };
     let text = |Limit { load, link }| {
         let link = link.map_or("the links of nodes".into(), |link| format!("the link of {link}"));
         format!("{pattern}: {load:.4} flits/node/cycle fills {link}")

@@ -1,5 +1,6 @@
 //! `railyard network vcs`: which virtual channels the hops of a Dragonfly may use.
 
+use super::summary::proof;
 use crate::cli::NetworkVcsArgs;
 use crate::table::{columns, two_columns};
 use crate::{answer, Error, Outcome};
@@ -36,7 +37,7 @@ pub fn run(args: &NetworkVcsArgs) -> Result<Outcome, Error> {
         answer::json(&answer)?;
     } else {
         let [cases, supported] = [cases(&reference, &masks), supported(&reference)].map(|rows| columns(&rows));
-        let proof = proven.map(|proven| two_columns(&found(proven)));
+        let proof = proven.map(|proven| two_columns(&proof(proven)));
         let parts = [two_columns(&sizes(&reference)), cases, supported].into_iter().chain(proof);
         answer::text(&parts.collect::<Vec<String>>().join("\n"))?;
     }
@@ -57,15 +58,6 @@ fn prove(args: &NetworkVcsArgs, file: &Source, reference: &Reference, masks: &Ma
     let choices = Choices { valiant, policy, local_detour: policy.is_some(), replies, ..Choices::MINIMAL };
     let adaptive = Adaptive { fly, wiring: &input.blueprint.wiring, reference, masks, choices };
     adaptive_deadlock(&adaptive).map_err(|fault| bad(&fault.to_string()))
-}
-
-fn found(proven: Proven) -> Vec<(&'static str, String)> {
-    let rings = if proven.choices_close_rings { "yes, which is no deadlock" } else { "none" };
-    vec![
-        ("deadlock", "none: each state has an escape, and escapes close no ring".into()),
-        ("states followed", proven.states.to_string()),
-        ("rings among choices", rings.into()),
-    ]
 }
 
 fn reference(args: &NetworkVcsArgs) -> Result<Reference, Error> {

@@ -34,7 +34,10 @@ pub(super) fn report(args: &ReportArgs, text: &str) -> Result<Report, Error> {
     };
     report.add("topology", "Topology", pictures(text, args));
     report.add("check", "Check", check(&input));
-    report.add("curves", "Throughput and latency", curves(args, &input, &name)?);
+    // Packets from a file have no load that could rise.
+    if input.packets.is_none() {
+        report.add("curves", "Throughput and latency", curves(args, &input, &name)?);
+    }
     report.add("parameters", "Parameters of the switch", parameters::parameters(&input.config));
     report.add("made", "How this page is made", made(args, true, &options(args), &[]));
     Ok(report)

@@ -17,11 +17,11 @@ pub struct HopChoice {
     pub present: Flag<In>,
     /// The result is drop.
     pub dropped: Flag<In>,
-    /// The packet asks for nothing.
+    /// No output is chosen for the packet.
     pub waits: Option<Flag<In>, { built.adaptive() }>,
     /// Class, case and port.
     pub way: Sig<In, { hop_bits(shape, built) }>,
-    /// The packet asks for its escape only.
+    /// The packet requests its escape only.
     pub impatient: Option<Flag<In>, flexible>,
     pub settings: Bare<VcSettings<In, shape, built>>,
     /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.
@@ -57,7 +57,7 @@ pub struct HopChoice {
     climbed: Sig<Local, vcs>,
     /// VC to another switch.
     to_switch: Sig<Local, vcs>,
-    /// The packet asks for an output.
+    /// An output is chosen for the packet.
     asks: Flag<Local>,
     /// Place of the preferred VC: output, class, case.
     preferred_place: Option<Sig<Local, { port_bits + case_bits }>, flexible>,

@@ -14,7 +14,7 @@
 use crate::units::prelude::*;
 use railyard_spec::misrouting::PortKind;
 
-/// Ticks after which a packet asks for its escape only.
+/// Ticks after which a packet requests its escape only.
 const PATIENT_TICKS: usize = 3;
 
 /// The packet behind the head of a route queue, and the output and virtual channel chosen for it.
@@ -91,7 +91,7 @@ pub struct HopRegister {
 
     /// The head goes into the hop register.
     load: Flag<Local>,
-    /// The packet in the hop register asks for its escape only.
+    /// The packet in the hop register requests its escape only.
     impatient: Option<Flag<Local>, patient>,
     /// Minimal port of the packet in the hop register, one-hot.
     minimal: Option<Sig<Local, ports>, contention>,
@@ -172,7 +172,7 @@ impl HopRegister {
         self.leave.next = self.leaving.q.val();
     }
 
-    /// A packet that has waited long asks for its escape only.
+    /// A packet that has waited long requests its escape only.
     fn wait(&mut self) {
         if let (Some(waits), Some(tick), Some(impatient)) = (&mut self.waits, &self.tick, &mut self.impatient) {
             impatient.next = waits.q.val() == PATIENT_TICKS;

@@ -24,14 +24,14 @@ pub struct WayDecision {
     pub phase: Sig<In, PHASE_BITS>,
     /// Case and port of the escape.
     pub escape: Option<Sig<In, { port_bits + 2 }>, { built.valiant.is_some() }>,
-    /// The packet asks for its escape only.
+    /// The packet requests its escape only.
     pub impatient: Flag<In>,
     pub wires: Bare<AdaptiveWires<In, shape, built, from>>,
     /// Class, case and port of the hop.
     pub hop: Sig<Out, { hop_bits(shape, built) }>,
     /// Phase with which the packet leaves.
     pub hop_phase: Sig<Out, PHASE_BITS>,
-    /// The packet asks for nothing.
+    /// No output is chosen for the packet.
     pub waits: Flag<Out>,
     /// The packet gets a via.
     pub via_set: Option<Flag<Out>, sends>,

@@ -2,6 +2,7 @@
 //!
 //! Source: reference page of Dragonfly routing, "Rules".
 
+use crate::bits::ones;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use railyard_spec::legal::{Letter, PacketClass};
 use railyard_spec::misrouting::PortKind;
@@ -57,12 +58,12 @@ impl ChoiceRegisters {
         self.best[place(output, case, class)]
     }
 
-    /// Chooses for the next cycle; `room` gives the free places of an output and VC.
-    pub fn step(&mut self, settings: &DragonflySettings, room: impl Fn(usize, usize) -> i32) {
+    /// Chooses for the next cycle, for the outputs of a mask; `room` gives the free places of an output and VC.
+    pub fn step(&mut self, settings: &DragonflySettings, outputs: u64, room: impl Fn(usize, usize) -> i32) {
         if !self.built.flexible_vcs {
             return;
         }
-        for output in self.built.node_ports..self.best.len() / (CASES * 2) {
+        for output in ones(outputs).filter(|&output| output >= self.built.node_ports) {
             let letter = link(self.built.kind(output));
             for &class in self.built.packet_classes() {
                 for case in 0..CASES as u8 {

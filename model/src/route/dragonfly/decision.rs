@@ -9,7 +9,7 @@ use super::sensed::Sensed;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::Route;
 use railyard_spec::legal::PacketClass;
-use railyard_spec::misrouting::{Phase, PortKind};
+use railyard_spec::misrouting::{HopKind, Phase, PortKind};
 use railyard_spec::{DragonflyShape, Via};
 
 /// What a head flit is rewritten with.
@@ -28,6 +28,8 @@ pub struct Choice {
     pub route: Route,
     /// How it leaves.
     pub departure: Departure,
+    /// What the hop is. Nothing depends on it.
+    pub hop: HopKind,
 }
 
 /// The packet that decides.
@@ -64,21 +66,24 @@ impl Decision<'_> {
         let DragonflyRoute { minimal, escape, phase, .. } = packet.route;
         let stay = Departure { phase, via: None };
         if self.kind(minimal.port) == PortKind::Node {
-            return self.hop(packet, minimal, stay);
+            return self.hop(packet, minimal, stay, HopKind::Minimal);
         }
         if packet.is_impatient {
             let phase = if phase == Phase::ToVia { Phase::Settled } else { phase };
-            return self.hop(packet, escape, Departure { phase, via: None });
+            return self.hop(packet, escape, Departure { phase, via: None }, HopKind::Escape);
         }
         let from_node = self.kind(packet.port as u8) == PortKind::Node;
         match self.settings.mode {
             1 | 2 if from_node => self.at_source(packet),
             3 => match self.detour(packet) {
-                Some((way, phase)) => self.hop(packet, way, Departure { phase, via: None }),
+                Some((way, phase)) => {
+                    let hop = HopKind::Detour(self.kind(way.port));
+                    self.hop(packet, way, Departure { phase, via: None }, hop)
+                }
                 None if phase == Phase::Detoured && self.kind(minimal.port) == PortKind::Local => None,
-                None => self.hop(packet, minimal, stay),
+                None => self.hop(packet, minimal, stay, HopKind::Minimal),
             },
-            _ => self.hop(packet, minimal, stay),
+            _ => self.hop(packet, minimal, stay, HopKind::Minimal),
         }
     }
 
@@ -87,7 +92,7 @@ impl Decision<'_> {
     }
 
     /// A hop on the VC of the rule.
-    fn hop(&self, packet: &Packet, Way { port, case }: Way, departure: Departure) -> Option<Choice> {
+    fn hop(&self, packet: &Packet, Way { port, case }: Way, departure: Departure, hop: HopKind) -> Option<Choice> {
         let class = packet.route.class;
         let vc = match self.kind(port) {
             PortKind::Node => class as u8,
@@ -98,13 +103,13 @@ impl Decision<'_> {
             }
             _ => self.choices.best(port as usize, case, class)?,
         };
-        Some(Choice { route: Route::PortVc(port, vc), departure })
+        Some(Choice { route: Route::PortVc(port, vc), departure, hop })
     }
 
     /// Valiant and UGAL-L.
     fn at_source(&self, packet: &Packet) -> Option<Choice> {
         let DragonflyRoute { minimal, phase, .. } = packet.route;
-        let stays_minimal = || self.hop(packet, minimal, Departure { phase, via: None });
+        let stays_minimal = || self.hop(packet, minimal, Departure { phase, via: None }, HopKind::Minimal);
         let is_inside = minimal.case == 0;
         if is_inside && self.built.valiant == Some(Via::Group) {
             return stays_minimal();
@@ -119,7 +124,7 @@ impl Decision<'_> {
         match candidate {
             Some(port) if self.settings.mode == 1 || is_shorter(port) => {
                 let departure = Departure { phase: Phase::ToVia, via: Some((group, via.router)) };
-                self.hop(packet, Way { port, case: 3 }, departure)
+                self.hop(packet, Way { port, case: 3 }, departure, HopKind::ToVia)
             }
             None if self.settings.mode == 1 => None,
             _ => stays_minimal(),

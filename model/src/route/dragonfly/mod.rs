@@ -4,5 +4,6 @@ pub mod choice_registers;
 pub mod decision;
 pub mod dragonfly_route;
 pub mod draws;
+pub mod hop_counts;
 pub mod selection_register;
 pub mod sensed;

@@ -6,6 +6,7 @@
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, Departure, Packet};
 use super::draws::Draws;
+use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
@@ -14,10 +15,10 @@ use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::{Route, RouteResult};
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
-use railyard_spec::misrouting::Phase;
+use railyard_spec::misrouting::{HopKind, Phase};
 use railyard_spec::{DragonflyShape, Shape};
 
-/// `waits` of a packet that asks for its escape only.
+/// `waits` of a packet that requests its escape only.
 const IMPATIENT: u8 = 3;
 
 /// One VC's registers.
@@ -55,6 +56,9 @@ pub struct SelectionRegisters {
     ready: [u64; MAX_VCS],
     /// Mask over ports whose selection register of VC v holds a packet.
     holding: [u64; MAX_VCS],
+    /// Free places of each output and VC in the last cycle, and the settings by which they were looked at.
+    rooms: Vec<i32>,
+    looked_by: Option<([[u32; 2]; 2], u32)>,
     choices: ChoiceRegisters,
     sensed: Sensed,
     draws: Draws,
@@ -63,6 +67,7 @@ pub struct SelectionRegisters {
     /// In this cycle: outputs that are available, and packets counted for each.
     available: u64,
     counted: [u32; MAX_PORTS],
+    hops: HopCounts,
 }
 
 impl SelectionRegisters {
@@ -75,12 +80,15 @@ impl SelectionRegisters {
             slots: vec![EMPTY; shape.ports * shape.vcs],
             ready: [0; MAX_VCS],
             holding: [0; MAX_VCS],
+            rooms: vec![0; shape.ports * shape.vcs],
+            looked_by: None,
             choices: ChoiceRegisters::new(shape, built),
             sensed: Sensed::new(shape, built),
             draws: Draws::new(shape.ports, built),
             ticking: 0,
             available: 0,
             counted: [0; MAX_PORTS],
+            hops: HopCounts::default(),
             built: built.clone(),
         })
     }
@@ -92,6 +100,11 @@ impl SelectionRegisters {
             self.slots[port * self.vcs + vc].head = route;
             self.ready[vc] |= 1 << port;
         }
+    }
+
+    /// What was taken since reset.
+    pub fn hops(&self) -> HopCounts {
+        self.hops
     }
 
     /// Whether the selection register of (port, VC) holds a packet.
@@ -148,14 +161,29 @@ impl SelectionRegisters {
             self.ready[vc] &= !taken[vc];
             self.holding[vc] |= taken[vc];
         }
-        let vcs = self.vcs;
-        let room = |output: usize, vc: usize| credits.room(output * vcs + vc, now);
-        self.choices.step(settings, room);
+        let changed = self.look(now, settings, credits);
+        let (rooms, vcs) = (&self.rooms, self.vcs);
+        let room = |output: usize, vc: usize| rooms[output * vcs + vc];
+        self.choices.step(settings, changed, room);
         if self.built.adaptive() {
-            self.sensed.step(settings, room, self.available, self.counted);
+            self.sensed.step(settings, changed, room, self.available, self.counted);
             self.draws.step(settings);
         }
         taken
+    }
+
+    /// Takes the free places of this cycle. Gives the mask over outputs for which they, or settings, are others than in
+    /// the last one.
+    fn look(&mut self, now: u64, settings: &DragonflySettings, credits: &Credits) -> u64 {
+        let by = Some((settings.masks, settings.rule));
+        let mut changed = if std::mem::replace(&mut self.looked_by, by) == by { 0 } else { u64::MAX };
+        for (output, rooms) in self.rooms.chunks_mut(self.vcs).enumerate() {
+            for (vc, room) in rooms.iter_mut().enumerate() {
+                let free = credits.room(output * self.vcs + vc, now);
+                changed |= u64::from(std::mem::replace(room, free) != free) << output;
+            }
+        }
+        changed & u64::MAX >> (64 - self.rooms.len() / self.vcs)
     }
 
     /// Whether there is a tick of patience in this cycle.
@@ -168,7 +196,9 @@ impl SelectionRegisters {
     /// What is in the selection register is taken.
     fn depart(&mut self, port: usize, vc: usize) {
         let slot = &mut self.slots[port * self.vcs + vc];
-        slot.departure = slot.choice.expect("only what was chosen is taken").departure;
+        let choice = slot.choice.expect("only what was chosen is taken");
+        slot.departure = choice.departure;
+        self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
             Route::Dragonfly(route) => Some(route.minimal.port),
             _ => None,
@@ -206,7 +236,7 @@ impl SelectionRegisters {
             Decision { built: &self.built, settings, choices: &self.choices, sensed: &self.sensed, draws: &self.draws };
         match self.slots[port * self.vcs + vc].held {
             Route::Dragonfly(route) => decision.choose(&Packet { port, vc, route, is_impatient }),
-            _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure }),
+            _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),
         }
     }
 

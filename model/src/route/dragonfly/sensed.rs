@@ -65,11 +65,12 @@ impl Sensed {
         self.hot_hybrid >> output & 1 == 1
     }
 
-    /// One cycle: `room` gives the free places of an output and VC, `available` the mask over outputs, `counted` the
-    /// packets that are counted for each output.
+    /// One cycle: `room` gives the free places of an output and VC, which are as before but for the outputs of the mask
+    /// `changed`. `available` is the mask over outputs, `counted` the packets that are counted for each output.
     pub fn step(
         &mut self,
         settings: &DragonflySettings,
+        changed: u64,
         room: impl Fn(usize, usize) -> i32,
         available: u64,
         counted: [u32; MAX_PORTS],
@@ -81,10 +82,10 @@ impl Sensed {
         self.hot = above(settings.threshold, &self.contention);
         self.hot_hybrid = above(settings.hybrid, &self.contention);
         self.contention = counted;
-        for output in 0..self.in_use.len() {
+        for output in ones(changed) {
             self.in_use[output] = (0..self.vcs).map(|vc| self.depth - room(output, vc)).sum();
         }
-        for output in self.built.node_ports..self.in_use.len() {
+        for output in ones(changed).filter(|&output| output >= self.built.node_ports) {
             let letter = link(self.built.kind(output));
             for &class in self.built.packet_classes() {
                 for case in 0..CASES as u8 {

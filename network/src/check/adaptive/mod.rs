@@ -2,7 +2,7 @@
 //! ring.
 //!
 //! All choices together close rings in networks that are free of deadlock, so rings of choices say nothing (Duato,
-//! 1993). A packet that has waited long asks for its escape only: the minimal hop to its destination, on the VC of the
+//! 1993). A packet that has waited long requests its escape only: the minimal hop to its destination, on the VC of the
 //! rule `next`. The graph of the escapes is that of deadlock: a channel waits for another one if a packet in it, in
 //! whatever state, escapes to that one. VCs are followed by the masks as they are given, right or wrong.
 
@@ -30,7 +30,7 @@ pub struct Choices {
     pub policy: Option<Policy>,
     /// Packets in transit may make a local detour in groups other than that of their source.
     pub local_detour: bool,
-    /// A packet that has waited long asks for its escape only. Otherwise it asks for its choices for ever.
+    /// A packet that has waited long requests its escape only. Otherwise it requests its choices for ever.
     pub escapes: bool,
     /// VCs with room of their own, by letter, as masks; the others share the rest of a port's buffer.
     pub reserved: [u16; 2],
@@ -98,9 +98,8 @@ pub fn adaptive_deadlock(adaptive: &Adaptive<'_>) -> Result<Proven, AdaptiveFaul
     while let Some(state) = states.next() {
         states.expand(state)?;
     }
-    let (found, waits, choices) = states.end();
-    match waits.ring() {
+    match states.ring() {
         Some(ring) => Err(AdaptiveFault::Ring(ring.into_iter().map(|number| moves.place(number)).collect())),
-        None => Ok(Proven { states: found, choices_close_rings: choices.ring().is_some() }),
+        None => Ok(Proven { states: states.found(), choices_close_rings: states.choices_close_rings() }),
     }
 }

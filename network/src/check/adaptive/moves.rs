@@ -100,6 +100,16 @@ impl<'a> Moves<'a> {
         }
     }
 
+    /// The place that a turn to group 0 brings a place to.
+    pub fn at_group_0(&self, number: usize) -> usize {
+        let fly = self.adaptive.fly;
+        let switch = match self.place(number) {
+            Place::Link(channel) => channel.from.switch,
+            Place::FromNodes { switch, .. } | Place::ToNodes { switch, .. } => switch,
+        };
+        self.turned(number, fly.groups() - fly.place(switch).0)
+    }
+
     pub fn kind(&self, at: Port) -> PortKind {
         match self.adaptive.fly.class(self.adaptive.fly.place(at.switch).1, at.port) {
             Some(PortClass::Local(_)) => PortKind::Local,
@@ -135,9 +145,11 @@ impl<'a> Moves<'a> {
         let Peer::Switch(far) = self.adaptive.wiring.peer(at) else { return None };
         let letter = if self.kind(at) == PortKind::Global { Letter::Global } else { Letter::Local };
         let group = |switch| self.adaptive.fly.place(switch).0;
-        let reach = match packet.target {
-            target if far.switch == target => Reach::Switch,
-            target if group(far.switch) == group(target) => Reach::Group,
+        // A switch tells cases by tables: behind a global link they know the group alone.
+        let reach = match (packet.target, letter) {
+            (target, Letter::Local) if far.switch == target => Reach::Switch,
+            (_, Letter::Global) if matches!(hop, HopKind::Detour(_)) => Reach::Elsewhere,
+            (target, _) if group(far.switch) == group(target) => Reach::Group,
             _ => Reach::Elsewhere,
         };
         let vcs = self.adaptive.masks.get(packet.class, letter, case(hop, reach));
@@ -173,10 +185,14 @@ impl<'a> Moves<'a> {
     pub fn vias(&self, packet: Packet) -> Vec<(usize, Move)> {
         let Some(via) = self.adaptive.choices.valiant else { return Vec::new() };
         let fly = self.adaptive.fly;
-        let other_groups = (0..fly.groups()).filter(|&group| group != fly.place(packet.switch).0);
+        let (own, to) = (fly.place(packet.switch).0, fly.place(packet.target).0);
+        // Inside a group the via is another switch of it.
+        let is_among = |group: &usize| if own == to { *group == own && via == Via::Switch } else { *group != own };
         let routers = if via == Via::Group { 1 } else { fly.a };
-        let all = other_groups.flat_map(|group| (0..routers).map(move |router| fly.switch(group, router)));
-        all.map(|via| (via, self.minimal(Packet { target: via, phase: Phase::ToVia, ..packet }))).collect()
+        let groups = (0..fly.groups()).filter(is_among);
+        let all = groups.flat_map(|group| (0..routers).map(move |router| fly.switch(group, router)));
+        let others = all.filter(|&via| via != packet.switch);
+        others.map(|via| (via, self.minimal(Packet { target: via, phase: Phase::ToVia, ..packet }))).collect()
     }
 
     /// The place of a blocked packet's way on: the VC by the rule `next`, or all VCs of the link if that one has no

@@ -220,20 +220,40 @@ impl<'a> States<'a> {
         Ok(())
     }
 
-    /// States found, what places wait for, and what packets can choose.
-    pub fn end(self) -> (usize, Waits, Waits) {
-        let turned = |waits: &Waits| {
-            if !self.is_symmetric {
-                return waits.clone();
+    /// States that were found.
+    pub fn found(&self) -> usize {
+        self.found
+    }
+
+    /// Whether all choices together close a ring.
+    pub fn choices_close_rings(&self) -> bool {
+        !self.of_one_group(&self.choices).are_free_of_rings()
+    }
+
+    /// A ring of places that wait for each other.
+    pub fn ring(&self) -> Option<Vec<usize>> {
+        match self.of_one_group(&self.waits).are_free_of_rings() {
+            true => None,
+            false => self.of_all_groups(&self.waits).ring(),
+        }
+    }
+
+    /// Groups that look alike put on top of each other. A ring there is one of the whole network, once round or more
+    /// often.
+    fn of_one_group(&self, waits: &Waits) -> Waits {
+        waits.renumbered(|place| if self.is_symmetric { self.moves.at_group_0(place) } else { place })
+    }
+
+    fn of_all_groups(&self, waits: &Waits) -> Waits {
+        if !self.is_symmetric {
+            return waits.clone();
+        }
+        let mut all = Waits::new(self.moves.places());
+        for (place, next) in waits.pairs() {
+            for by in 0..self.moves.adaptive.fly.groups() {
+                all.add(self.moves.turned(place, by), self.moves.turned(next, by));
             }
-            let mut all = Waits::new(self.moves.places());
-            for (place, next) in waits.pairs() {
-                for by in 0..self.moves.adaptive.fly.groups() {
-                    all.add(self.moves.turned(place, by), self.moves.turned(next, by));
-                }
-            }
-            all
-        };
-        (self.found, turned(&self.waits), turned(&self.choices))
+        }
+        all
     }
 }

@@ -1,6 +1,6 @@
 //! Places that wait for each other.
 
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -24,11 +24,23 @@ impl Waits {
         self.0.iter().enumerate().flat_map(|(place, next)| next.iter().map(move |&next| (place, next as usize)))
     }
 
+    /// The same of places under other numbers, which several can share.
+    pub fn renumbered(&self, number: impl Fn(usize) -> usize) -> Waits {
+        let mut renumbered = Waits::new(self.0.len());
+        self.pairs().for_each(|(place, next)| renumbered.add(number(place), number(next)));
+        renumbered
+    }
+
+    /// Whether there is no ring.
+    pub fn are_free_of_rings(&self) -> bool {
+        toposort(&DiGraphMap::<usize, ()>::from_edges(self.pairs()), None).is_ok()
+    }
+
     /// A shortest ring through the lowest place that is in one.
     pub fn ring(&self) -> Option<Vec<usize>> {
         let edges = DiGraphMap::<usize, ()>::from_edges(self.pairs());
         let waits_for_itself = |place: usize| self.0[place].contains(&(place as u32));
-        let in_rings = tarjan_scc(&edges).into_iter().filter(|part| part.len() > 1 || waits_for_itself(part[0]));
+        let in_rings = kosaraju_scc(&edges).into_iter().filter(|part| part.len() > 1 || waits_for_itself(part[0]));
         let start = in_rings.flatten().min()?;
         let mut came_from: HashMap<usize, usize> = HashMap::new();
         let mut queue = VecDeque::from([start]);

@@ -16,7 +16,8 @@ impl Dragonfly {
     pub(crate) fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         let exits = Exits::new(self, wiring);
         let unicast = shape.multicast.map_or(shape.vcs, |mixed| mixed.vc);
-        let names_vcs = shape.next_vc && unicast >= 2;
+        // Dragonfly routing chooses VCs by itself.
+        let names_vcs = shape.next_vc && unicast >= 2 && shape.dragonfly().is_none();
         // A port map knows groups and switches, no nodes of other switches.
         let classes = if shape.algorithmic().is_some() { 1 } else { (unicast / 2).max(1) };
         Tables::new(wiring.switches(), wiring.nodes().len(), |switch, node| {

@@ -1,0 +1,317 @@
+//! Run-time settings of Dragonfly routing, as a network file gives them.
+
+mod choices;
+mod words;
+
+pub(crate) use choices::{choices, keeps_order};
+pub(crate) use words::Words;
+
+use railyard_input::Fault;
+use railyard_spec::Shape;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+
+/// Settings of Dragonfly routing, the same in all switches. Names are those of the registers and their fields. What is
+/// left out is as after reset.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AdaptiveSettings {
+    /// Which packets leave the minimal way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// In transit: which detours are candidates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<DetourPolicy>,
+    /// In transit: local detours in groups other than the source's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local_detour: Option<bool>,
+    /// In transit: what makes a packet leave the minimal way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<Trigger>,
+    /// Which legal virtual channel a packet takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vc_rule: Option<VcRule>,
+    /// Cycles of a tick; a packet that has waited for three ticks requests its escape only. 0: no packet does.
+    #[schemars(range(max = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u32>,
+    /// Policy `rrg`: of 256 draws so many are local.
+    #[schemars(range(max = 256))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local_share: Option<u32>,
+    /// How much longer the minimal queue may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ugal: Option<Ugal>,
+    /// In transit, by credits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credit_trigger: Option<CreditTrigger>,
+    /// In transit, by contention counters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contention: Option<Contention>,
+    /// Legal virtual channels of local links by case, as masks: in place of those that keep the network free of
+    /// deadlock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vc_mask_local: Option<[u32; 4]>,
+    /// The same of global links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vc_mask_global: Option<[u32; 4]>,
+    /// Legal virtual channels of replies on local links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_vc_mask_local: Option<[u32; 4]>,
+    /// The same on global links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_vc_mask_global: Option<[u32; 4]>,
+    /// Accept settings with which the network can stand still: to see it stand still.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub allow_deadlock: bool,
+}
+
+/// Which packets leave the minimal way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// None.
+    Minimal,
+    /// All, at their source, to a switch or group drawn by chance.
+    Valiant,
+    /// At their source, those whose minimal output has much more places in use (UGAL-L).
+    Ugal,
+    /// At each switch, those whose minimal output is full or wanted by many.
+    InTransit,
+}
+
+/// Which detours are candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DetourPolicy {
+    /// Groups at the global links of the current switch.
+    Crg,
+    /// Groups at the global links of other switches of the group.
+    Nrg,
+    /// Any group.
+    Rrg,
+    /// `crg` at the source, `nrg` behind it.
+    Mm,
+}
+
+/// What makes a packet leave the minimal way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    /// Places in use.
+    Credits,
+    /// Contention counters.
+    Contention,
+    /// Either of them.
+    Hybrid,
+}
+
+/// Which legal virtual channel a packet takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VcRule {
+    /// The lowest above that by which it came.
+    Next,
+    /// The one with most room.
+    Room,
+    /// The highest with room.
+    Highest,
+    /// The lowest with room.
+    Lowest,
+}
+
+/// Register `ugal`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ugal {
+    /// Factor in quarters.
+    #[schemars(range(max = 15))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factor: Option<u32>,
+    /// Places.
+    #[schemars(range(max = 1023))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u32>,
+}
+
+/// Register `credit_trigger`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CreditTrigger {
+    /// Least number of places in use at the minimal port.
+    #[schemars(range(max = 4095))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<u32>,
+    /// Share of them at the detour, in 128ths.
+    #[schemars(range(max = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<u32>,
+}
+
+/// Register `contention`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contention {
+    /// Packets for a port, with trigger `contention`.
+    #[schemars(range(max = 127))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<u32>,
+    /// The same with trigger `hybrid`.
+    #[schemars(range(max = 127))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hybrid: Option<u32>,
+}
+
+/// A field of a register, and what the network file has for it.
+struct Setting {
+    /// Where, in the network file.
+    path: &'static str,
+    register: &'static str,
+    field: &'static str,
+    value: Option<u32>,
+    /// What stands in the file, as JSON.
+    written: Value,
+    /// What of a description builds it.
+    needs: &'static str,
+}
+
+impl AdaptiveSettings {
+    /// The registers of a switch, as after reset but for these settings.
+    ///
+    /// # Errors
+    /// The switch has no such register, or it can't hold the value.
+    pub(crate) fn words(&self, shape: &Shape) -> Result<Words, Fault> {
+        let mut words = Words::after_reset(shape);
+        let built = shape.dragonfly();
+        if built.is_none() && *self != AdaptiveSettings::default() {
+            return Err(Fault {
+                path: "/adaptive".into(),
+                value: json!(self).to_string(),
+                rule: "needs a switch whose `routing.kind` is `dragonfly`".into(),
+                legal: "leave it out".into(),
+            });
+        }
+        for setting in self.settings().into_iter().chain(self.masks()) {
+            let Some(value) = setting.value else { continue };
+            words.set(setting.register, setting.field, value).map_err(|legal| Fault {
+                path: setting.path.into(),
+                value: setting.written.to_string(),
+                rule: match legal {
+                    Some(_) => format!("does not fit the register `{}`", setting.register),
+                    None => format!("needs a switch with `{}`", setting.needs),
+                },
+                legal: legal.unwrap_or_else(|| "leave it out".into()),
+            })?;
+        }
+        Ok(words)
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        let setting = |path, (register, field), value: Option<u32>, written, needs| Setting {
+            path,
+            register,
+            field,
+            value,
+            written,
+            needs,
+        };
+        let (ugal, credits) = (self.ugal.unwrap_or_default(), self.credit_trigger.unwrap_or_default());
+        let contention = self.contention.unwrap_or_default();
+        let number = |value: Option<u32>| json!(value);
+        let [valiant, in_transit, counters, flexible] = [
+            "routing.adaptive.valiant",
+            "routing.adaptive.in_transit",
+            "routing.adaptive.contention",
+            "routing.flexible_vcs",
+        ];
+        let of_mode = if self.mode == Some(Mode::InTransit) { in_transit } else { valiant };
+        // Without adaptive ways there is no register, and the mode is minimal.
+        let mode = self.mode.filter(|mode| *mode != Mode::Minimal).map(|mode| mode as u32);
+        let rule = self.vc_rule.filter(|rule| *rule != VcRule::Next).map(|rule| rule as u32);
+        vec![
+            setting("/adaptive/mode", ("misrouting", "mode"), mode, json!(self.mode), of_mode),
+            setting(
+                "/adaptive/policy",
+                ("misrouting", "policy"),
+                self.policy.map(|p| p as u32),
+                json!(self.policy),
+                in_transit,
+            ),
+            setting(
+                "/adaptive/local_detour",
+                ("misrouting", "local_detour"),
+                self.local_detour.map(u32::from),
+                json!(self.local_detour),
+                in_transit,
+            ),
+            setting(
+                "/adaptive/trigger",
+                ("misrouting", "trigger"),
+                self.trigger.map(|t| t as u32),
+                json!(self.trigger),
+                counters,
+            ),
+            setting("/adaptive/vc_rule", ("vc_rule", "rule"), rule, json!(self.vc_rule), flexible),
+            setting("/adaptive/patience", ("patience", "tick"), self.patience, number(self.patience), flexible),
+            setting(
+                "/adaptive/local_share",
+                ("local_share", "share"),
+                self.local_share,
+                number(self.local_share),
+                in_transit,
+            ),
+            setting("/adaptive/ugal/factor", ("ugal", "factor"), ugal.factor, number(ugal.factor), valiant),
+            setting("/adaptive/ugal/offset", ("ugal", "offset"), ugal.offset, number(ugal.offset), valiant),
+            setting(
+                "/adaptive/credit_trigger/least",
+                ("credit_trigger", "least"),
+                credits.least,
+                number(credits.least),
+                in_transit,
+            ),
+            setting(
+                "/adaptive/credit_trigger/share",
+                ("credit_trigger", "share"),
+                credits.share,
+                number(credits.share),
+                in_transit,
+            ),
+            setting(
+                "/adaptive/contention/threshold",
+                ("contention", "threshold"),
+                contention.threshold,
+                number(contention.threshold),
+                counters,
+            ),
+            setting(
+                "/adaptive/contention/hybrid",
+                ("contention", "hybrid"),
+                contention.hybrid,
+                number(contention.hybrid),
+                counters,
+            ),
+        ]
+    }
+
+    fn masks(&self) -> Vec<Setting> {
+        let masks = [
+            ("/adaptive/vc_mask_local", "vc_mask_local", self.vc_mask_local),
+            ("/adaptive/vc_mask_global", "vc_mask_global", self.vc_mask_global),
+            ("/adaptive/reply_vc_mask_local", "reply_vc_mask_local", self.reply_vc_mask_local),
+            ("/adaptive/reply_vc_mask_global", "reply_vc_mask_global", self.reply_vc_mask_global),
+        ];
+        let of = |(path, register, masks): (&'static str, &'static str, Option<[u32; 4]>)| {
+            let case = move |(field, value): (&'static str, u32)| Setting {
+                path,
+                register,
+                field,
+                value: Some(value),
+                written: json!(masks),
+                needs: "routing.vcs.replies",
+            };
+            ["case_0", "case_1", "case_2", "case_3"].into_iter().zip(masks.into_iter().flatten()).map(case)
+        };
+        masks.into_iter().flat_map(of).collect()
+    }
+}

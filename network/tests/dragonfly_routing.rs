@@ -1,0 +1,234 @@
+//! Networks whose switches choose ways in a Dragonfly: everything arrives, with every choice that the check accepts; and
+//! what the check refuses stands still.
+
+use railyard_network::description::Input;
+use railyard_network::harness::{Mismatch, MisroutingReport};
+use railyard_network::{execute, Execution, Extent};
+use serde_json::{json, Value};
+use std::path::Path;
+
+/// The example, a balanced Dragonfly of h = 2, with other settings and traffic.
+fn example(adaptive: Value, pattern: Value, load: f64) -> Value {
+    let mut network: Value =
+        serde_json::from_str(include_str!("../../configs/networks/dragonfly_adaptive.json")).unwrap();
+    network["adaptive"] = adaptive;
+    network["traffic"] = json!({"pattern": pattern, "load": load});
+    network
+}
+
+/// A Dragonfly of h = 1: p nodes at each of a switches of a group.
+fn small(p: usize, a: usize, requests: &str, adaptive: Value) -> Value {
+    let mut network = example(adaptive, json!("uniform"), 1.0);
+    network["topology"] = json!({"kind": "dragonfly", "p": p, "a": a, "h": 1});
+    let switch = &mut network["switch"];
+    switch["ports"] = json!(p + a);
+    switch["buffer_flits"] = json!(16);
+    switch["virtual_channels"]["unicast"] = json!(requests.matches('l').count());
+    switch["routing"]["port_classes"] =
+        json!({"node": {"ports": p}, "local": {"ports": a - 1}, "global": {"ports": 1}});
+    switch["routing"]["vcs"]["requests"] = json!(requests);
+    network
+}
+
+/// Valiant over a switch on the sequence that is safe for it.
+fn over_switches(mut network: Value) -> Value {
+    network["switch"]["virtual_channels"]["unicast"] = json!(4);
+    network["switch"]["routing"]["vcs"]["requests"] = json!("lgllgl");
+    network["switch"]["routing"]["adaptive"]["valiant"] = json!("router");
+    network
+}
+
+fn run(network: &Value, cycles: u64) -> Execution {
+    let input = Input::read(&network.to_string(), Path::new("")).unwrap_or_else(|error| panic!("{network}: {error}"));
+    execute(&input, &input.run(1), Extent::new(cycles), |_| ()).unwrap()
+}
+
+fn faultless(network: &Value, cycles: u64) -> Execution {
+    let execution = run(network, cycles);
+    assert_eq!(execution.report.mismatches, [], "{network}");
+    assert!(execution.report.unicast.packets > 100, "{network}");
+    execution
+}
+
+fn refused(network: &Value) -> String {
+    Input::read(&network.to_string(), Path::new("")).unwrap_err().to_string()
+}
+
+fn adversarial() -> Value {
+    json!({"adversarial": {"offset": 1}})
+}
+
+/// All modes, policies and rules; triggers in turn.
+fn all_choices() -> Vec<Value> {
+    let modes = ["minimal", "valiant", "ugal"].map(|mode| json!({"mode": mode}));
+    let in_transit = ["crg", "nrg", "rrg", "mm"].map(|policy| json!({"mode": "in_transit", "policy": policy}));
+    let rules = ["next", "room", "highest", "lowest"];
+    let triggers = ["credits", "contention", "hybrid"];
+    let mut all = Vec::new();
+    for (i, choice) in modes.into_iter().chain(in_transit).enumerate() {
+        for (r, rule) in rules.into_iter().enumerate() {
+            let mut choice = choice.clone();
+            choice["vc_rule"] = json!(rule);
+            if choice["mode"] == "in_transit" {
+                choice["trigger"] = json!(triggers[(i + r) % 3]);
+                choice["local_detour"] = json!(r % 2 == 0);
+                choice["contention"] = json!({"threshold": 2, "hybrid": 3});
+            }
+            all.push(choice);
+        }
+    }
+    all
+}
+
+/// Minimal ways with the rule `next` keep packets in order, which the scoreboard checks.
+#[test]
+fn minimal_ways_are_short_and_keep_order() {
+    let network = example(json!({}), json!("uniform"), 0.3);
+    let input = Input::read(&network.to_string(), Path::new("")).unwrap();
+    assert!(input.blueprint.keeps_order());
+    let report = faultless(&network, 600).report;
+    assert!(report.hops < 3.0 && !report.saturated, "{report:?}");
+    assert_eq!(report.misrouting.map(|m| (m.to_via, m.global)), Some((0.0, 0.0)));
+    for other in [json!({"vc_rule": "room"}), json!({"mode": "ugal"})] {
+        let input = Input::read(&example(other, json!("uniform"), 0.3).to_string(), Path::new("")).unwrap();
+        assert!(!input.blueprint.keeps_order());
+    }
+}
+
+/// At full load nothing stands still, whatever packets choose.
+#[test]
+fn every_choice_that_is_accepted_goes_on() {
+    let mut escapes = 0.0;
+    for choice in all_choices() {
+        let report = faultless(&small(2, 2, "lglgl", choice), 1_000).report;
+        escapes += report.misrouting.map_or(0.0, |misrouting| misrouting.escapes);
+    }
+    assert!(escapes > 0.0, "some packet went its escape");
+}
+
+/// The same of h = 2 for a million cycles each.
+#[test]
+#[ignore = "long"]
+fn every_choice_goes_on_for_long() {
+    for choice in all_choices() {
+        for network in
+            [example(choice.clone(), json!("uniform"), 1.0), over_switches(example(choice.clone(), adversarial(), 1.0))]
+        {
+            faultless(&network, 1_000_000);
+        }
+    }
+}
+
+/// Adversarial traffic: the one link between two groups carries all that the a p nodes of a group send. Over other
+/// groups each packet takes two global links, but for one in G - 1 that is sent to its destination's group.
+#[test]
+fn adversarial_traffic_saturates_where_links_are_full() {
+    let (a_p, groups) = (8.0, 9.0);
+    // Links so short that one VC keeps them full.
+    let example = |adaptive, load| {
+        let mut network = example(adaptive, adversarial(), load);
+        network["topology"]["latency"] = json!({});
+        network
+    };
+    let bound = 1.0 / a_p;
+    let minimal = faultless(&example(json!({}), 0.3), 1_500).report;
+    assert!((0.9 * bound..=1.01 * bound).contains(&minimal.accepted), "{minimal:?}");
+    let bound = 1.0 / (2.0 - 1.0 / (groups - 1.0));
+    let valiant = json!({"mode": "valiant", "patience": 255});
+    for network in [example(valiant.clone(), 0.6), over_switches(example(valiant, 0.6))] {
+        let valiant = faultless(&network, 1_500).report;
+        assert!((0.75 * bound..=1.01 * bound).contains(&valiant.accepted), "{valiant:?}");
+        assert!(valiant.misrouting.is_some_and(|misrouting| misrouting.to_via > 0.9), "{valiant:?}");
+    }
+    let in_transit = json!({"mode": "in_transit", "trigger": "contention", "contention": {"threshold": 3}});
+    let report = faultless(&example(in_transit, 0.4), 1_000).report;
+    assert!(report.accepted > 0.35, "{report:?}");
+    let Some(MisroutingReport { misrouted, .. }) = report.misrouting else { panic!("{report:?}") };
+    // What that one link carries at most goes minimally.
+    assert!((1.0 - 1.05 / a_p / report.accepted..1.0).contains(&misrouted), "{report:?}");
+}
+
+/// Requests and replies, each on letters of its own.
+#[test]
+fn replies_come_back() {
+    let mut network = small(2, 2, "lglgl", json!({"mode": "in_transit", "policy": "rrg"}));
+    network["switch"]["virtual_channels"]["unicast"] = json!(5);
+    network["switch"]["routing"]["vcs"]["replies"] = json!("lgl");
+    network["traffic"]["replies"] = json!(true);
+    let report = faultless(&network, 1_000).report;
+    assert!(report.replies.is_some_and(|replies| replies.packets > 100));
+    network["adaptive"] = json!({});
+    faultless(&network, 1_000);
+}
+
+/// A trunk is taken out: the tables of its groups lead over the other one.
+#[test]
+fn a_trunk_is_taken_out() {
+    let mut network = example(json!({"mode": "in_transit"}), json!("uniform"), 0.4);
+    network["topology"]["groups"] = json!(3);
+    network["faults"] = json!({"links_down": [{"link": [0, 5], "cycle": 300}]});
+    assert_eq!(faultless(&network, 800).report.outages.len(), 1);
+    network["topology"]["trunks"] = json!(1);
+    assert!(refused(&network).contains("one between each two groups"), "{}", refused(&network));
+}
+
+/// In transit, with more settings.
+fn in_transit(more: Value) -> Value {
+    let mut adaptive = json!({"mode": "in_transit", "policy": "mm", "local_detour": true});
+    adaptive.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    adaptive
+}
+
+/// The check refuses a network, and where it is allowed it stands still.
+fn is_refused_and_stands_still(mut network: Value, cycles: u64) {
+    assert!(refused(&network).contains("deadlock: switch "), "{}", refused(&network));
+    network["adaptive"]["allow_deadlock"] = json!(true);
+    let Execution { report, notes, .. } = run(&network, cycles);
+    let stalled = |mismatch: &Mismatch| matches!(mismatch, Mismatch::Stalled { .. });
+    assert!(report.mismatches.iter().any(stalled), "{network}: {report:?}");
+    assert!(notes.iter().any(|note| note.contains("can stand still")), "{notes:?}");
+}
+
+/// Controls: one VC for all hops, and packets that never ask for their escape.
+#[test]
+fn what_the_check_refuses_stands_still() {
+    let one_vc = in_transit(json!({"vc_mask_local": [1, 1, 1, 1], "vc_mask_global": [1, 1, 1, 1]}));
+    is_refused_and_stands_still(small(2, 2, "lglgl", one_vc), 1_000);
+    let no_escape = in_transit(json!({"policy": "nrg", "patience": 0, "credit_trigger": {"share": 255}}));
+    is_refused_and_stands_still(small(2, 2, "gllgl", no_escape), 4_000);
+}
+
+/// Control: masks that allow every VC.
+#[test]
+#[ignore = "long"]
+fn masks_that_allow_all_stand_still() {
+    let masks = in_transit(json!({"vc_rule": "lowest", "vc_mask_local": [7, 7, 7, 7], "vc_mask_global": [3, 3, 3, 3]}));
+    let mut network = example(masks, json!("uniform"), 1.0);
+    network["switch"]["buffer_flits"] = json!(16);
+    is_refused_and_stands_still(network, 3_000);
+}
+
+#[test]
+fn settings_and_sizes_that_do_not_fit_are_told_by_their_place() {
+    let with = |path: &str, value: Value| {
+        let mut network = example(json!({"mode": "in_transit"}), json!("uniform"), 0.3);
+        let (parent, field) = path.rsplit_once('/').unwrap();
+        network.pointer_mut(parent).unwrap()[field] = value;
+        refused(&network)
+    };
+    for (path, value, parts) in [
+        ("/topology/p", json!(1), &["/topology/p: 1 must be 2", "port_classes.node.ports"][..]),
+        ("/topology/groups", json!(12), &["/topology/groups", "must be 2 to 9"]),
+        ("/switch/routing/groups", json!(5), &["/topology/groups: 9 must be at most 5"]),
+        ("/adaptive/policy", json!("xyz"), &["/adaptive/policy"]),
+        ("/adaptive/vc_mask_local", json!([8, 1, 1, 1]), &["/adaptive/vc_mask_local: [8,1,1,1]", "legal: 0 to 7"]),
+        ("/adaptive/reply_vc_mask_local", json!([1, 1, 1, 1]), &["needs a switch with `routing.vcs.replies`"]),
+        ("/adaptive/vc_mask_global", json!([0, 0, 0, 0]), &["has no way on"]),
+        ("/topology", json!({"kind": "mesh", "radix": [3]}), &["needs a Dragonfly topology"]),
+        ("/algorithm", json!("up_down"), &["takes no tables from elsewhere"]),
+        ("/switch", json!("source16"), &["/adaptive: {\"mode\":\"in_transit\"}", "`routing.kind` is `dragonfly`"]),
+    ] {
+        let text = with(path, value);
+        assert!(parts.iter().all(|part| text.contains(part)), "{path}: {text}");
+    }
+}
