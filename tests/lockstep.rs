@@ -181,6 +181,11 @@ grid! {
     dragonfly_adaptive: DRAGONFLY,
     dragonfly_via_group: r#""ports": 5, "flit_bits": 33, "virtual_channels": {"unicast": 4, "barrier": 1}, "barrier": {"groups": 2}, "flow_control": "relative", "counters": {"bits": 12}, "packet": {"max_flits": 2}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 1}, "local": {"ports": 2}, "global": {"ports": 2}}, "group_bits": 4, "router_bits": 2, "node_bits": 1, "vcs": {"requests": "lglgl"}, "adaptive": {"valiant": "group", "in_transit": true}}"#,
 
+    // Error correction of buffers under upsets: all of the code's widths, interleaved VCs, block RAM, barrier messages
+    // and multicast packets beside it.
+    ecc_flit_wise: r#""ports": 3, "flit_bits": 33, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "packet": {"max_flits": 4}, "buffer_flits": 8, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
+    ecc_collective: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 5}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 32, "counters": {"bits": 12}, "events": true, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "source", "hops": 3}"#,
+
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
 }
 

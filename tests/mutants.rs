@@ -126,6 +126,15 @@ fn eventful() -> CheckedConfig {
     )
 }
 
+/// Error correction of the buffers, and barrier messages, which are no code words.
+fn correcting() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_ecc", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 2, "barrier": 1},
+            "barrier": {"groups": 2}, "packet": {"max_flits": 4}, "buffer_flits": 8, "buffer_ecc": {"fault_pins": true},
+            "routing": {"kind": "source", "hops": 2}}"#,
+    )
+}
+
 /// A router of a Dragonfly with all that chooses ways.
 fn dragonfly() -> CheckedConfig {
     config(
@@ -479,6 +488,16 @@ mutants! {
     enabled_events_interrupt_at_once: "event_registers", "interrupting_q <= |pending" => "interrupting_q <= |enable_setting";
     interrupts_are_pulses: "event_registers", "interrupting_q <= |pending" => "interrupting_q <= |(raise & enable_setting)";
     one_module_is_reset_by_the_wrong_level: "packet_check", "if (!reset_n) begin" => "if (reset_n) begin";
+}
+
+mutants! {
+    correcting();
+    the_wrong_bit_is_corrected: "wrong_bit", "wrong[31] = syndrome == 7'd98" => "wrong[30] = syndrome == 7'd98";
+    two_wrong_bits_pass: "flit_decoder", "| ((|syndrome_check) & ~is_corrected)" => "";
+    bad_flits_do_not_mark_the_tail: "flit_decoder", "spoiled_after[v] = is_bad & ~tail" => "spoiled_after[v] = 1'b0";
+    bad_packets_mark_the_next: "flit_decoder", "spoiled_after[v] = is_bad & ~tail" => "spoiled_after[v] = is_bad";
+    messages_are_decoded: "flit_decoder", "is_coded = valid & ~message" => "is_coded = valid";
+    bad_packets_are_forgotten: "input_unit", "data = {rx_bad, stored_flit}" => "data = {1'b0, stored_flit}";
 }
 
 #[test]

@@ -92,6 +92,7 @@ const SHAPES: &[&str] = &[
     r#"{"name": "za", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}}}"#,
     r#"{"name": "zh", "ports": 4, "multicast": {"groups": 16}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "source", "hops": 2}}"#,
     r#"{"name": "zm", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {}}}"#,
+    r#"{"name": "ze", "ports": 3, "flit_bits": 128, "buffer_ecc": {"fault_pins": true}, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 1}, "routing": {"kind": "source", "hops": 2}}"#,
     r#"{"name": "zs", "ports": 3, "crossbar": "single", "multicast": {"groups": 5}, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "barrier": {"groups": 1}, "routing": {"kind": "source", "hops": 2}}"#,
 ];
 

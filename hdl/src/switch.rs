@@ -70,11 +70,19 @@ pub struct Switch {
     #[made(error_clear_pin(shape))]
     pub error_clear: Flag<In>,
     pub rx: Vec<LinkFlit<In, shape, { "A flit arrives." }>, ports>,
+    /// Bits of the code word that are stored inverted.
+    pub rx_flip: Vec<
+        Sig<In, { shape.stored_bits() as usize }>,
+        ports,
+        { shape.buffer_code.is_some_and(|code| code.fault_pins) },
+    >,
     /// Buffer space of VC v became free, and a credit report leaves.
     pub rx_credit_valid: Vec<Flag<Out>, { ports * vcs }>,
     /// Credit report.
     pub rx_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, { ports * vcs }>,
     pub tx: Vec<LinkFlit<Out, shape, { "A flit leaves." }>, ports>,
+    /// A wrong bit of the flit was corrected.
+    pub tx_corrected: Vec<Flag<Out>, ports, { shape.buffer_code.is_some() }>,
     /// A credit report of the next buffer arrives.
     pub tx_credit_valid: Vec<Flag<In>, { ports * vcs }>,
     /// Credit report.
@@ -250,6 +258,11 @@ impl Switch {
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
             self.error[i].link(&mut self.input_unit[i].error);
         }
+        for i in 0..self.rx_flip.len() {
+            if let Some(flip) = &mut self.input_unit[i].flip {
+                flip.next = self.rx_flip[i].val();
+            }
+        }
     }
 
     /// Requests by output.
@@ -328,6 +341,11 @@ impl Switch {
             }
             self.tx[o].link(&mut self.output_unit[o].tx);
             self.error_credit[o].next = self.output_unit[o].error_credit.val();
+        }
+        for o in 0..self.tx_corrected.len() {
+            if let Some(corrected) = &self.output_unit[o].corrected {
+                self.tx_corrected[o].next = corrected.val();
+            }
         }
     }
 }

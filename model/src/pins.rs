@@ -52,6 +52,10 @@ pub struct Inputs {
     pub rx_head: u64,
     pub rx_tail: u64,
     pub rx_flit: Vec<u32>,
+    pub rx_bad: u64,
+    /// Words of an element of `rx_flip`; 0 without the pin.
+    pub flip_words: usize,
+    pub rx_flip: Vec<u32>,
     pub tx_credit_valid: VcBits,
     pub tx_credit: Vec<u16>,
     pub cam_request_ready: bool,
@@ -74,6 +78,8 @@ impl Inputs {
     /// All pins at 0.
     pub fn new(shape: &Shape) -> Self {
         let words = flit_words(shape);
+        let flips = shape.buffer_code.filter(|code| code.fault_pins);
+        let flip_words = flips.map_or(0, |code| code.bits.div_ceil(32) as usize);
         Inputs {
             words,
             reset: false,
@@ -83,6 +89,9 @@ impl Inputs {
             rx_head: 0,
             rx_tail: 0,
             rx_flit: vec![0; shape.ports * words],
+            rx_bad: 0,
+            flip_words,
+            rx_flip: vec![0; shape.ports * flip_words],
             tx_credit_valid: VcBits::default(),
             tx_credit: vec![0; shape.ports * shape.vcs],
             cam_request_ready: false,
@@ -166,6 +175,8 @@ pub struct Outputs {
     pub tx_head: u64,
     pub tx_tail: u64,
     pub tx_flit: Vec<u32>,
+    pub tx_bad: u64,
+    pub tx_corrected: u64,
     pub cam_request_valid: bool,
     pub cam_request_tag: u32,
     pub cam_request_address: u64,
@@ -197,6 +208,8 @@ impl Outputs {
             tx_head: 0,
             tx_tail: 0,
             tx_flit: vec![0; shape.ports * words],
+            tx_bad: 0,
+            tx_corrected: 0,
             cam_request_valid: false,
             cam_request_tag: 0,
             cam_request_address: 0,

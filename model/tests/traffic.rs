@@ -6,8 +6,8 @@ use driver::*;
 use railyard_model::{Apb, Inputs, Switch};
 use railyard_spec::reduction::{address, key, ReductionSettings};
 use railyard_spec::{
-    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, ForwardingTable, LinkAggregation, LinkArbitration,
-    NodeReduction, Routing,
+    AlgorithmicRouting, BufferEcc, Cache, Config, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
+    LinkArbitration, NodeReduction, Routing,
 };
 use std::collections::HashMap;
 
@@ -20,6 +20,58 @@ fn idle_latency_is_3_cycles_source_routed() {
     b.run(20);
     let times: Vec<u64> = b.left[9].iter().map(|l| l.0 - start).collect();
     assert_eq!(times, [3, 4, 5]);
+}
+
+/// One wrong bit in each stored code word, each bit in turn: but for `tx_corrected`, all pins are as without them. A
+/// packet takes a cycle longer than without error correction.
+#[test]
+fn single_wrong_bits_change_no_other_pin() {
+    let mut b = Bench::new(&Config { buffer_ecc: Some(BufferEcc { fault_pins: true }), ..source(4) });
+    let mut clean = b.switch.clone();
+    let (mut random, mut arrived, mut corrected) = (Random(1), 0, 0);
+    b.send(2, 1, 3, 1, 7);
+    for t in 0..3000 {
+        if random.chance(6) {
+            b.send(t % 4, (t / 4 % 2) as u8, random.below(4), 1 + random.below(8) as u32, t as u32);
+        }
+        b.prepare();
+        clean.step(&b.pins);
+        for port in 0..4 {
+            let (flips, bit) = (&mut b.pins.rx_flip[port * 3..(port + 1) * 3], (t + port) % 73);
+            flips.fill(0);
+            flips[bit / 32] = 1 << (bit % 32);
+        }
+        b.switch.step(&b.pins);
+        b.pins.rx_flip.fill(0);
+        let mut outputs = b.switch.outputs().clone();
+        assert_eq!(outputs.tx_corrected & outputs.tx_valid, outputs.tx_valid, "cycle {t}");
+        assert!(t > 3 || (outputs.tx_valid != 0) == (t + 1 == 4), "the first packet leaves in cycle 4");
+        corrected += outputs.tx_corrected.count_ones();
+        arrived += outputs.tx_valid.count_ones();
+        outputs.tx_corrected = 0;
+        assert_eq!(outputs, *clean.outputs(), "cycle {t}");
+    }
+    assert!(corrected == arrived && arrived > 1000, "{corrected} corrected of {arrived} flits");
+}
+
+/// Two wrong bits in one flit: its packet is bad up to the tail, and the next packet is not.
+#[test]
+fn two_wrong_bits_mark_the_packet() {
+    let mut b = Bench::new(&Config { buffer_ecc: Some(BufferEcc { fault_pins: true }), ..source(4) });
+    b.send(2, 1, 3, 4, 7);
+    b.send(2, 1, 3, 2, 8);
+    let mut bad = vec![];
+    for t in 0..16 {
+        b.prepare();
+        b.pins.rx_flip[6] = if t == 1 { 0b1001 } else { 0 };
+        b.switch.step(&b.pins);
+        let outputs = b.switch.outputs();
+        if outputs.tx_valid != 0 {
+            bad.push((outputs.tx_bad >> 3 & 1, outputs.tx_tail >> 3 & 1));
+        }
+        assert_eq!(outputs.tx_corrected, 0);
+    }
+    assert_eq!(bad, [(0, 0), (1, 0), (1, 0), (1, 1), (0, 0), (0, 1)]);
 }
 
 #[test]

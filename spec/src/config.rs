@@ -94,9 +94,21 @@ pub struct Config {
     #[serde(default)]
     pub reset: Reset,
 
+    /// Error correction of the VC buffers; `null` builds none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffer_ecc: Option<BufferEcc>,
+
     /// A top module `<name>_chip`, which joins the switch with what stands around it; `null` builds none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chip: Option<Chip>,
+}
+
+/// Error correction of the VC buffers: one wrong bit of a flit is corrected, two mark its packet as bad.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BufferEcc {
+    /// The pin `rx_flip`, which inverts stored bits in tests.
+    pub fault_pins: bool,
 }
 
 /// Event counters.
@@ -241,6 +253,7 @@ impl Config {
             counters: None,
             events: false,
             reset: Reset::default(),
+            buffer_ecc: None,
             chip: None,
         }
     }

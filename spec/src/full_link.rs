@@ -28,7 +28,8 @@ impl Shape {
     /// Places that a buffer needs for one VC to keep a link of `latency` cycles each way full, with packets of any
     /// length; with a cache that knows their addresses. `None` without a cache.
     pub fn full_link_flits(&self, latency: u32) -> Option<u32> {
-        Some(REPORT_TO_FLIT + self.arrival_to_report()? + 2 * latency + self.max_flits - 1)
+        let report_to_flit = REPORT_TO_FLIT + u32::from(self.buffer_code.is_some());
+        Some(report_to_flit + self.arrival_to_report()? + 2 * latency + self.max_flits - 1)
     }
 
     /// Most cycles that a link may take each way for one VC to keep it full; `None` if not even one of none would be

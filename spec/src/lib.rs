@@ -49,10 +49,10 @@ mod schema;
 mod shape;
 
 pub use config::{
-    Adaptive, AlgorithmicRouting, Barrier, Cache, Chip, Config, Counters, Crossbar, DragonflyRouting, FlowControl,
-    ForwardingTable, Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, PortClass, PortClasses,
-    Radix, ReferenceVcs, RegisterPort, Replacement, Routing, SourceRouting, Streams, TableRouting, Topology, Via,
-    VirtualChannels,
+    Adaptive, AlgorithmicRouting, Barrier, BufferEcc, Cache, Chip, Config, Counters, Crossbar, DragonflyRouting,
+    FlowControl, ForwardingTable, Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, PortClass,
+    PortClasses, Radix, ReferenceVcs, RegisterPort, Replacement, Routing, SourceRouting, Streams, TableRouting,
+    Topology, Via, VirtualChannels,
 };
 pub use crc::Crc;
 pub use module_names::module_prefix;
@@ -62,6 +62,6 @@ pub use reset::{Reset, ResetKind, ResetLevel};
 pub use route::Route;
 pub use schema::json_schema;
 pub use shape::{
-    AlgorithmicShape, BarrierShape, CacheShape, DragonflyShape, ForwardingTableShape, LinkAggregationShape,
+    AlgorithmicShape, BarrierShape, CacheShape, CodeShape, DragonflyShape, ForwardingTableShape, LinkAggregationShape,
     MulticastShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
 };

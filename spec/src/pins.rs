@@ -99,6 +99,12 @@ fn link_pins(pin: &mut Add, shape: &Shape) {
     pin("rx_head", Input, n, 1, While("rx_valid"), "The flit is the first of a packet.");
     pin("rx_tail", Input, n, 1, While("rx_valid"), "The flit is the last of a packet.");
     pin("rx_flit", Input, n, shape.flit_bits, While("rx_valid"), "Bits of the flit.");
+    if let Some(code) = shape.buffer_code {
+        pin("rx_bad", Input, n, 1, While("rx_valid"), "The packet of the flit has an error that was not corrected.");
+        if code.fault_pins {
+            pin("rx_flip", Input, n, code.bits, While("rx_valid"), "Bits of the code word that are stored inverted.");
+        }
+    }
     pin("rx_credit_valid", Output, nk, 1, Always, "Buffer space of VC v became free, and a credit report leaves.");
     pin("rx_credit", Output, nk, shape.credit_bits, Always, credit_meaning);
 
@@ -107,6 +113,11 @@ fn link_pins(pin: &mut Add, shape: &Shape) {
     pin("tx_head", Output, n, 1, While("tx_valid"), "The flit is the first of a packet.");
     pin("tx_tail", Output, n, 1, While("tx_valid"), "The flit is the last of a packet.");
     pin("tx_flit", Output, n, shape.flit_bits, While("tx_valid"), "Bits of the flit.");
+    if shape.buffer_code.is_some() {
+        let bad = "The packet of the flit has an error that was not corrected, up to this flit.";
+        pin("tx_bad", Output, n, 1, While("tx_valid"), bad);
+        pin("tx_corrected", Output, n, 1, While("tx_valid"), "A wrong bit of the flit was corrected.");
+    }
     pin("tx_credit_valid", Input, nk, 1, Always, "A credit report of the next buffer arrives.");
     pin("tx_credit", Input, nk, shape.credit_bits, While("tx_credit_valid"), credit_meaning);
 }

@@ -252,6 +252,13 @@ fn register_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
         "null".into(),
     );
     rule(
+        &["/buffer_ecc", "/routing/kind", "/chip"],
+        config.buffer_ecc.is_none() || (shape.dragonfly().is_none() && config.chip.is_none()),
+        "an object".into(),
+        "must be null: a Dragonfly's switch rewrites stored headers, and a chip has no pin for bad packets".into(),
+        "null".into(),
+    );
+    rule(
         &["/events", "/registers"],
         config.registers || !config.events,
         "true".into(),

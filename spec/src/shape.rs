@@ -60,6 +60,29 @@ pub struct Shape {
     pub events: bool,
     /// How all registers are reset.
     pub reset: Reset,
+    /// Code words of the VC buffers, if they are built with error correction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer_code: Option<CodeShape>,
+}
+
+/// Code words of the VC buffers, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CodeShape {
+    /// Check bits, c.
+    pub check_bits: u32,
+    /// Bits of a code word, n: flit, bad, check bits.
+    pub bits: u32,
+    /// Whether there is the pin `rx_flip`.
+    pub fault_pins: bool,
+}
+
+impl CodeShape {
+    /// The code words of flits of that width.
+    fn new(flit_bits: u32, fault_pins: bool) -> CodeShape {
+        let data = flit_bits + 1;
+        let check_bits = (3..).find(|c| (1 << (c - 1)) - c >= data).expect("some width is enough");
+        CodeShape { check_bits, bits: data + check_bits, fault_pins }
+    }
 }
 
 /// Barriers, as numbers.
@@ -495,7 +518,13 @@ impl Shape {
             counter_bits: config.counters.as_ref().map(|c| c.bits),
             events: config.events,
             reset: config.reset,
+            buffer_code: config.buffer_ecc.as_ref().map(|ecc| CodeShape::new(config.flit_bits, ecc.fault_pins)),
         }
+    }
+
+    /// Bits that a VC buffer stores of a flit, without its marks: the flit, or its code word.
+    pub fn stored_bits(&self) -> u32 {
+        self.buffer_code.map_or(self.flit_bits, |code| code.bits)
     }
 
     /// Flits of a packet that are read as header: at least 1.

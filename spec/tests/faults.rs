@@ -31,6 +31,15 @@ fn a_name_is_enough() {
 }
 
 #[test]
+fn error_correction_needs_plain_links() {
+    let dragonfly = r#"{"name": "x", "ports": 7, "virtual_channels": {"unicast": 2}, "buffer_ecc": {}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}}}"#;
+    expect(dragonfly, "/buffer_ecc", "rewrites stored headers", "null");
+    expect(r#"{"name": "x", "buffer_ecc": {}, "chip": {}}"#, "/buffer_ecc", "no pin for bad packets", "null");
+    let code = Config::from_json(r#"{"name": "x", "buffer_ecc": {}}"#).unwrap().shape().buffer_code.unwrap();
+    assert_eq!((code.check_bits, code.bits, code.fault_pins), (8, 73, false));
+}
+
+#[test]
 fn each_field_has_its_rule() {
     expect(r#"{"ports": 4}"#, "/name", "must be given", "my_switch");
     expect(r#"{"name": "Bad Name"}"#, "/name", "must match", "my_switch");

@@ -93,6 +93,7 @@ pub fn design(config: &CheckedConfig) -> Result<Design, Error> {
             (table.cache.as_ref().map(|_| 5), lookup)
         }
     };
+    let latency_cycles = latency_cycles.map(|cycles| cycles + u32::from(shape.buffer_code.is_some()));
     let switch = SwitchFacts { ports: config.ports, flit_bits: config.flit_bits, latency_cycles, lookup };
     let modules = verilog.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
     Ok(Design { top: verilog.top().name.clone(), modules, switch: Some(switch) })

@@ -2,8 +2,8 @@
 
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::{
-    Adaptive, AlgorithmicRouting, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable, LinkAggregation,
-    NodeReduction, ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
+    Adaptive, AlgorithmicRouting, BufferEcc, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable,
+    LinkAggregation, NodeReduction, ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
 };
 use std::fmt::Write;
 
@@ -28,8 +28,10 @@ pub fn everything() -> [CheckedConfig; 2] {
     let algorithmic = AlgorithmicRouting { address_bits, next_vc, node_reduction, link_aggregation };
     [Routing::Table(table), Routing::Algorithmic(algorithmic)].map(|routing| {
         let counters = Some(Counters::default());
+        let buffer_ecc = Some(BufferEcc { fault_pins: true });
         let virtual_channels = VirtualChannels { unicast: 2, mixed: 1, barrier: 1 };
-        let config = Config { routing, counters, virtual_channels, events: true, ..Config::named("my_switch") };
+        let config =
+            Config { routing, counters, virtual_channels, events: true, buffer_ecc, ..Config::named("my_switch") };
         config.check().expect("a legal switch")
     })
 }

@@ -1,6 +1,7 @@
 //! Parts that know nothing of switches: arbiters, queues, multiplexers, counters.
 
 pub mod arbiter;
+pub mod check_bits;
 pub mod chunk_compare;
 pub mod chunk_join;
 pub mod chunk_pick;
@@ -23,10 +24,32 @@ pub mod ring_compare;
 pub mod round_robin_arbiter;
 pub mod round_robin_way;
 pub mod sticky_flags;
+pub mod wrong_bit;
 
 pub use self::{
-    arbiter::*, chunk_compare::*, chunk_join::*, chunk_pick::*, counter::*, counter_bank::*, crc_hash::*,
-    event_flags::*, fifo::*, lowest_bit::*, lowest_number::*, lru::*, modulo::*, prefetch_fifo::*, product::*,
-    pseudo_lru::*, random_way::*, register_file::*, residue_table::*, ring_compare::*, round_robin_arbiter::*,
-    round_robin_way::*, sticky_flags::*,
+    arbiter::*,
+    check_bits::{check_bits, syndrome, CheckBits},
+    chunk_compare::*,
+    chunk_join::*,
+    chunk_pick::*,
+    counter::*,
+    counter_bank::*,
+    crc_hash::*,
+    event_flags::*,
+    fifo::*,
+    lowest_bit::*,
+    lowest_number::*,
+    lru::*,
+    modulo::*,
+    prefetch_fifo::*,
+    product::*,
+    pseudo_lru::*,
+    random_way::*,
+    register_file::*,
+    residue_table::*,
+    ring_compare::*,
+    round_robin_arbiter::*,
+    round_robin_way::*,
+    sticky_flags::*,
+    wrong_bit::*,
 };

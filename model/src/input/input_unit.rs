@@ -5,6 +5,7 @@
 
 use crate::input::route_shift::SourceRoute;
 use crate::input::vc_buffer::{Marks, VcBuffer};
+use crate::output::protection::Code;
 use crate::route::route_queue::Route;
 use railyard_spec::{RoutingShape, Shape};
 
@@ -105,6 +106,8 @@ pub struct InputUnit {
     address_bits: u32,
     source: Option<SourceRoute>,
     multicast: Option<MulticastBit>,
+    /// With error correction: the code, and room for a code word.
+    code: Option<(Code, Vec<u32>)>,
 }
 
 /// Where the header says that a packet is a multicast packet.
@@ -119,7 +122,7 @@ struct MulticastBit {
 impl InputUnit {
     /// The input unit of a port of that switch, empty.
     pub fn new(shape: &Shape) -> Self {
-        let words = shape.flit_bits.div_ceil(32) as usize;
+        let words = shape.stored_bits().div_ceil(32) as usize;
         let vc = InputVc {
             open: false,
             discarding: false,
@@ -147,6 +150,7 @@ impl InputUnit {
                 MulticastBit { vc: built.vc as u8, at: in_front - (shape.header_flits() - 1) * shape.flit_bits }
             }),
             source,
+            code: Code::of(shape).map(|code| (code, vec![0; words])),
         }
     }
 
@@ -165,6 +169,20 @@ impl InputUnit {
     /// A flit arrives in cycle `now`. Pops of the same cycle must come after this call.
     #[inline]
     pub fn receive(&mut self, now: u64, vc: u8, marks: Marks, flit: &[u32]) -> Received {
+        self.receive_beside(now, vc, marks, flit, (false, &[]))
+    }
+
+    /// The same with what comes beside the flit, for error correction: whether its packet is bad, and the bits of the
+    /// code word that are inverted.
+    #[inline]
+    pub fn receive_beside(
+        &mut self,
+        now: u64,
+        vc: u8,
+        marks: Marks,
+        flit: &[u32],
+        (bad, flips): (bool, &[u32]),
+    ) -> Received {
         let mut result = Received::default();
         let Some(state) = self.vcs.get_mut(vc as usize) else {
             result.faults.add(Faults::VC);
@@ -220,12 +238,21 @@ impl InputUnit {
         }
         state.open = !stored.tail;
         state.length = number + 1;
-        let place = state.buffer.store(now, stored, flit);
+        let place = match &mut self.code {
+            None => state.buffer.store(now, stored, flit),
+            Some((_, word)) => {
+                word[..flit.len()].copy_from_slice(flit);
+                state.buffer.store(now, stored, word)
+            }
+        };
         // Of a header's last flit.
         let multicast =
             self.multicast.is_some_and(|bit| bit.vc == vc && flit[bit.at as usize / 32] >> (bit.at % 32) & 1 == 1);
         if let (Some(source), true, false) = (&self.source, stored.head, multicast) {
             source.shift(place);
+        }
+        if let Some((code, _)) = &self.code {
+            code.encode(place, bad, flips);
         }
 
         if number < self.header_flits {

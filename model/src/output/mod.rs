@@ -3,3 +3,4 @@
 pub mod credit_counter;
 pub mod crossbar;
 pub mod output_unit;
+pub mod protection;

@@ -25,6 +25,7 @@ use crate::multicast::multicast_unit::Multicast;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
 use crate::output::output_unit::OutputUnits;
+use crate::output::protection::{beside, Protection};
 use crate::pins::{Inputs, Outputs};
 use crate::registers::apb_registers::Registers;
 use crate::registers::event_registers::EventRegisters;
@@ -81,6 +82,8 @@ pub struct Switch {
     crossbar: Crossbar,
     grants: Grants,
     output_units: OutputUnits,
+    /// With error correction of the buffers.
+    protection: Option<Box<Protection>>,
     credit_return: CreditReturn,
     credits: Credits,
     out: Outputs,
@@ -126,6 +129,7 @@ impl Switch {
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
             output_units: OutputUnits::new(shape),
+            protection: Protection::new(shape),
             credit_return: CreditReturn::new(shape),
             credits: Credits::new(shape),
             out: Outputs::new(shape),
@@ -178,6 +182,7 @@ impl Switch {
         self.crossbar.is_idle()
             && self.cam.is_idle()
             && !self.out.cam_request_valid
+            && self.protection.as_ref().is_none_or(|p| p.registers.tx_valid == 0)
             && self.forwarding_table.as_ref().is_none_or(|t| t.is_idle())
             && self.route_units.iter().all(|u| u.is_idle())
             && self.algorithmic.as_ref().is_none_or(|a| a.is_idle())
@@ -265,7 +270,7 @@ impl Switch {
                 barrier.receive(port, pins);
                 continue;
             }
-            let received = self.inputs[port].receive(self.now, vc, marks, flit);
+            let received = self.inputs[port].receive_beside(self.now, vc, marks, flit, beside(pins, port));
             let counters = &mut self.counters[port];
             counters.flits_in += 1;
             if received.arrival.is_some() {
@@ -302,7 +307,11 @@ impl Switch {
         let k = self.shape.vcs;
         let held = self.held_outputs();
         let (counters, back) = (&mut self.counters, &self.credit_return);
-        self.output_units.traverse(self.now, held, &mut self.inputs, &mut self.crossbar, &mut self.out, |out, sent| {
+        let registers = match &mut self.protection {
+            None => &mut self.out,
+            Some(protection) => protection.begin(&mut self.out),
+        };
+        self.output_units.traverse(self.now, held, &mut self.inputs, &mut self.crossbar, registers, |out, sent| {
             counters[sent.output].flits_out += 1;
             counters[sent.output].packets_out += sent.tail as u64;
             if !sent.copy {
@@ -311,8 +320,12 @@ impl Switch {
             }
         });
         self.rewrite_heads();
+        let registers = match &mut self.protection {
+            None => &mut self.out,
+            Some(protection) => protection.end(&mut self.out),
+        };
         if let Some(barrier) = &self.barrier {
-            barrier.leave(&mut self.out);
+            barrier.leave(registers);
         }
     }
 
@@ -346,8 +359,10 @@ impl Switch {
                 self.raise_credit_fault(element / k);
             }
         });
-        for output in ones(self.out.tx_valid & !self.held_outputs()) {
-            self.credits.sent(output * k + self.out.tx_vc[output] as usize);
+        let held = self.held_outputs();
+        let registers = self.protection.as_ref().map_or(&self.out, |protection| &protection.registers);
+        for output in ones(registers.tx_valid & !held) {
+            self.credits.sent(output * k + registers.tx_vc[output] as usize);
         }
     }
 
@@ -403,6 +418,9 @@ impl Switch {
         self.crossbar.reset();
         self.grants.clear();
         self.output_units.reset();
+        if let Some(protection) = &mut self.protection {
+            protection.reset();
+        }
         self.credits.reset();
         self.out.reset();
     }

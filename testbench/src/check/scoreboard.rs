@@ -141,6 +141,10 @@ impl Scoreboard {
         if shape.dragonfly().is_some() {
             return false;
         }
+        // Bits of packets are inverted.
+        if shape.buffer_code.is_some_and(|code| code.fault_pins) {
+            return false;
+        }
         // Packets that came on different VCs are told apart by their bits alone.
         if shape.next_vc && format.free_bits() < TELLING_BITS {
             return false;

@@ -55,6 +55,8 @@ pub(super) fn value(outputs: &Outputs, pin: &str, element: usize) -> Vec<u32> {
         "tx_head" => bit(outputs.tx_head),
         "tx_tail" => bit(outputs.tx_tail),
         "tx_flit" => outputs.flit(element).to_vec(),
+        "tx_bad" => bit(outputs.tx_bad),
+        "tx_corrected" => bit(outputs.tx_corrected),
         "cam_request_valid" => vec![u32::from(outputs.cam_request_valid)],
         "cam_request_tag" => vec![outputs.cam_request_tag],
         "cam_request_address" => wide(outputs.cam_request_address),

@@ -24,6 +24,7 @@ pub struct PinMap {
     lookups: Option<(Out, Out)>,
     apb: Option<ApbPins>,
     interrupt: Option<Out>,
+    protection: Option<ProtectionPins>,
     credit: PackedTotals,
     drops: PackedTotals,
     until_repack: u32,
@@ -69,6 +70,15 @@ struct CamPins {
     tag: Out,
     address: Out,
     error: Out,
+}
+
+/// Error correction of the buffers.
+#[derive(Debug)]
+struct ProtectionPins {
+    rx_bad: In,
+    rx_flip: Option<In>,
+    tx_bad: Out,
+    tx_corrected: Out,
 }
 
 #[derive(Debug)]
@@ -184,12 +194,22 @@ impl PinMap {
             }),
         };
         let interrupt = if shape.events { Some(o("event_interrupt")?) } else { None };
+        let protection = match shape.buffer_code {
+            None => None,
+            Some(code) => Some(ProtectionPins {
+                rx_bad: i("rx_bad")?,
+                rx_flip: if code.fault_pins { Some(i("rx_flip")?) } else { None },
+                tx_bad: o("tx_bad")?,
+                tx_corrected: o("tx_corrected")?,
+            }),
+        };
         Ok(PinMap {
             pins,
             cam,
             lookups,
             apb,
             interrupt,
+            protection,
             credit: PackedTotals::new(shape.ports * shape.vcs, shape.credit_bits),
             drops: PackedTotals::new(shape.ports, DROP_COUNT_BITS),
             until_repack: 0,
@@ -264,7 +284,21 @@ impl PinMap {
                 }
             }
         }
+        self.drive_protection(model, inputs);
         self.drive_apb(model, inputs);
+    }
+
+    /// Writes what comes beside flits with error correction.
+    #[inline]
+    fn drive_protection(&self, model: &mut impl Pins, inputs: &Inputs) {
+        let Some(pins) = self.protection.as_ref().filter(|_| inputs.rx_valid != 0) else { return };
+        model.set(pins.rx_bad, inputs.rx_bad);
+        if let (Some(pin), Some(code)) = (pins.rx_flip, self.shape.buffer_code) {
+            let (width, words) = (code.bits as usize, inputs.flip_words);
+            for port in ones(inputs.rx_valid) {
+                model.write_bits(pin, port * width, width, &inputs.rx_flip[port * words..(port + 1) * words]);
+            }
+        }
     }
 
     /// Writes the register port's inputs.
@@ -278,6 +312,14 @@ impl PinMap {
             model.set(pins.paddr, u64::from(apb.paddr));
             model.set(pins.pwdata, u64::from(apb.pwdata));
         }
+    }
+
+    #[inline]
+    fn protection_matches(&self, model: &impl Pins, expected: &Outputs) -> bool {
+        let Some(pins) = &self.protection else { return true };
+        let bad = model.get(pins.tx_bad) ^ expected.tx_bad;
+        let corrected = model.get(pins.tx_corrected) ^ expected.tx_corrected;
+        (bad | corrected) & expected.tx_valid == 0
     }
 
     #[inline]
@@ -404,6 +446,9 @@ impl PinMap {
             outputs.apb_prdata = model.get(apb.prdata) as u32;
             outputs.apb_pslverr = model.get(apb.pslverr) == 1;
         }
+        if let Some(pins) = &self.protection {
+            (outputs.tx_bad, outputs.tx_corrected) = (model.get(pins.tx_bad), model.get(pins.tx_corrected));
+        }
         if let Some(interrupt) = self.interrupt {
             outputs.event_interrupt = model.get(interrupt) == 1;
         }
@@ -440,6 +485,7 @@ impl PinMap {
             && self.cam_matches(model, expected)
             && self.lookups_match(model, expected)
             && self.apb_matches(model, expected)
+            && self.protection_matches(model, expected)
             && self.interrupt.is_none_or(|pin| model.get(pin) == u64::from(expected.event_interrupt));
         !same
     }

@@ -4,8 +4,8 @@ use crate::traffic::{Pattern, Trace};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::pins::{pins, Direction, Meaningful};
 use railyard_spec::{
-    AlgorithmicRouting, Config, Crossbar, FlowControl, LinkAggregation, LinkArbitration, Multicast, Packet, Routing,
-    Shape, SourceRouting, TableRouting, VirtualChannels,
+    AlgorithmicRouting, BufferEcc, Config, Crossbar, FlowControl, LinkAggregation, LinkArbitration, Multicast, Packet,
+    Routing, Shape, SourceRouting, TableRouting, VirtualChannels,
 };
 use railyard_verilated::{Build, Unknowns};
 
@@ -92,7 +92,17 @@ fn shapes() -> Vec<(&'static str, Shape)> {
         ),
         ("wide", Config { flit_bits: 512, routing: table(64), ports: 4, ..base() }),
         ("narrow", Config { flit_bits: 16, routing: table(64), ports: 6, ..base() }),
-        ("odd", Config { flit_bits: 17, routing: table(33), ports: 3, virtual_channels: vcs(1), ..base() }),
+        (
+            "odd",
+            Config {
+                flit_bits: 17,
+                routing: table(33),
+                ports: 3,
+                virtual_channels: vcs(1),
+                buffer_ecc: Some(BufferEcc { fault_pins: false }),
+                ..base()
+            },
+        ),
         ("no cache", Config { routing: no_cache, ports: 6, ..base() }),
         (
             "one flit",
@@ -337,6 +347,8 @@ const MIRRORED: &[(&str, &str)] = &[
     ("tx_head", "rx_head"),
     ("tx_tail", "rx_tail"),
     ("tx_flit", "rx_flit"),
+    ("tx_bad", "rx_bad"),
+    ("tx_corrected", "rx_head"),
     ("rx_credit_valid", "tx_credit_valid"),
     ("rx_credit", "tx_credit"),
     ("cam_request_valid", "cam_response_valid"),
@@ -360,6 +372,9 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
     out.tx_valid = inputs.rx_valid;
     (out.tx_head, out.tx_tail, out.tx_vc) = (inputs.rx_head, inputs.rx_tail, inputs.rx_vc);
     out.tx_flit.copy_from_slice(&inputs.rx_flit);
+    if shape.buffer_code.is_some() {
+        (out.tx_bad, out.tx_corrected) = (inputs.rx_bad, inputs.rx_head);
+    }
     out.rx_credit_valid = inputs.tx_credit_valid;
     out.rx_credit.copy_from_slice(&inputs.tx_credit);
     out.drop_valid = inputs.tx_credit_valid;
@@ -433,6 +448,8 @@ fn flipped(shape: &Shape, outputs: &Outputs, random: &mut crate::random::Random)
         "tx_head" => out.tx_head ^= 1 << element,
         "tx_tail" => out.tx_tail ^= 1 << element,
         "tx_flit" => out.tx_flit[element * out.words + bit / 32] ^= 1 << (bit % 32),
+        "tx_bad" => out.tx_bad ^= 1 << element,
+        "tx_corrected" => out.tx_corrected ^= 1 << element,
         "cam_request_tag" => out.cam_request_tag ^= 1 << bit,
         "cam_request_address" => out.cam_request_address ^= 1 << bit,
         "lookup_hit" => out.lookup_hit ^= 1 << element,

@@ -11,6 +11,7 @@ mod programmer;
 mod replay;
 mod scenario;
 mod traffic_source;
+mod upsets;
 
 pub use barriers::Barriers;
 pub use directed::{Directed, Effort};
@@ -27,6 +28,7 @@ pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
 pub use traffic_source::{OwnTraffic, Sources, TrafficSource};
 
 use directed::{Between, Progress};
+use upsets::Upsets;
 
 use crate::random::{Geometric, Random};
 use crate::traffic::{AddressMap, Format, Groups, Packet, Refill, Table};
@@ -81,6 +83,7 @@ pub struct Stimulus {
     programmer: Option<Programmer>,
     barriers: Option<Barriers>,
     mischief: Option<Mischief>,
+    upsets: Option<Upsets>,
     /// Changes of the table in mid-traffic.
     moves: Option<Geometric>,
     /// The cycle of the next one.
@@ -152,6 +155,7 @@ impl Stimulus {
             barriers: Barriers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
             mischief: (scenario.mischief > 0.0)
                 .then(|| Mischief::new(shape, scenario.mischief, scenario.directed, seed)),
+            upsets: Upsets::new(shape, seed),
             resets: (scenario.resets > 0.0).then(|| Geometric::new(scenario.resets)),
             reset: (0, FIRST_RESET),
             random: Random::new(seed, 6),
@@ -402,6 +406,9 @@ impl Stimulus {
                 // Mischief may have had a say in what is accepted.
                 cam.accept_later(now, outputs, &self.inputs);
             }
+        }
+        if let Some(upsets) = &mut self.upsets {
+            upsets.act(&mut self.inputs);
         }
         &self.inputs
     }

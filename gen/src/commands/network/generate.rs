@@ -53,6 +53,16 @@ fn elaborate(file: &Source, input: &Input, name: &str) -> Result<Design, Error> 
         let cause = DescriptionError { file: None, faults: fault.into() };
         return Err(Error::Network { path: file.to_string(), cause });
     }
+    if input.config.buffer_ecc.is_some() {
+        let fault = Fault {
+            path: "/switch/buffer_ecc".into(),
+            value: "an object".into(),
+            rule: "must be null: the links of a network's Verilog have no wire for bad packets".into(),
+            legal: "null".into(),
+        };
+        let cause = DescriptionError { file: None, faults: fault.into() };
+        return Err(Error::Network { path: file.to_string(), cause });
+    }
     let lanes = input.blueprint.wiring.lanes(input.description.link_latency);
     elaborated(railyard_hdl::network::elaborate(&input.config, name, &lanes))
 }

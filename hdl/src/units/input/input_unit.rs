@@ -17,6 +17,8 @@ pub struct InputUnit {
     /// Clears the sticky error flags.
     pub error_clear: Flag<In>,
     pub rx: LinkFlit<In, shape, { "A flit arrives." }>,
+    /// Bits of the code word that are stored inverted.
+    pub flip: Option<Sig<In, stored_bits>, { shape.buffer_code.is_some_and(|code| code.fault_pins) }>,
     /// Buffer space of VC v became free.
     pub rx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report of VC v.
@@ -53,7 +55,7 @@ pub struct InputUnit {
     /// The buffer of VC v has a tail to pop.
     pub ending: Sig<Out, vcs>,
     /// Flit to pop of VC v: {head, tail, flit}.
-    pub beat: Vec<Sig<Out, { flit_bits + 2 }>, vcs>,
+    pub beat: Vec<Sig<Out, { stored_bits + 2 }>, vcs>,
     /// A packet of VC v was dropped.
     pub drop_valid: Sig<Out, vcs>,
     /// Packets dropped since reset.
@@ -79,6 +81,8 @@ pub struct InputUnit {
     header: Option<MulticastHeader>,
     #[made(shape.multicast.as_ref().map(|built| fan_out(shape, built)))]
     fan_out: Option<FanOut>,
+    #[made(shape.buffer_code.map(check_bits))]
+    encoder: Option<CheckBits>,
     buffer: Vec<VcBuffer<shape>, vcs>,
     credit_report: Vec<CreditReturn<shape>, vcs>,
     #[made((0..vcs).map(|v| connection(shape, v)).collect())]
@@ -88,6 +92,10 @@ pub struct InputUnit {
 
     /// Arriving flit as stored.
     stored_flit: Sig<Local, flit_bits>,
+    /// Flit and bad mark.
+    data: Option<Sig<Local, { flit_bits + 1 }>, { shape.buffer_code.is_some() }>,
+    /// Code word to store.
+    coded: Option<Sig<Local, stored_bits>, { shape.buffer_code.is_some() }>,
     /// The buffer of VC v has at most one free place.
     almost_full: Sig<Local, vcs>,
     /// The buffer of VC v has no free place.
@@ -117,6 +125,8 @@ pub struct InputUnit {
     barrier: Number<bool, { shape.barrier.is_some() }>,
     phase_low: Number<{ header_place(shape, |header| header.phase) }>,
     via_low: Number<{ header_place(shape, |header| header.via_router.or(header.via_group)) }>,
+    check_place: Number<{ flit_bits + 1 }>,
+    stored_bits: Number<{ shape.stored_bits() as usize }>,
     is_dragonfly: Number<bool, { shape.dragonfly().is_some() }>,
 
     ports: Param<{ shape.ports }>,
@@ -172,6 +182,7 @@ impl InputUnit {
         self.check_flit();
         self.read_header();
         self.find_multicast();
+        self.encode();
         self.store();
         self.rewrite();
         self.hold();
@@ -263,6 +274,22 @@ impl InputUnit {
         }
     }
 
+    /// The code word of the arriving flit.
+    fn encode(&mut self) {
+        if let (Some(encoder), Some(data), Some(coded), Some(bad)) =
+            (&mut self.encoder, &mut self.data, &mut self.coded, &self.rx.bad)
+        {
+            data.next = unsigned_cast(self.stored_flit.val());
+            data.set(self.flit_bits, bad.val());
+            encoder.word.next = data.val();
+            coded.next = unsigned_cast(data.val());
+            coded.set(self.check_place, encoder.check.val());
+            if let Some(flip) = &self.flip {
+                coded.next = coded.val() ^ flip.val();
+            }
+        }
+    }
+
     /// Buffers and their credit.
     fn store(&mut self) {
         self.almost_full.next = 0.into();
@@ -271,9 +298,15 @@ impl InputUnit {
         self.front_ending.next = 0.into();
         for v in 0..self.vcs {
             self.buffer[v].push.next = self.check.store.val().get_bit(v);
-            self.buffer[v].push_head.next = self.check.store_head.val();
+            if let Some(push_head) = &mut self.buffer[v].push_head {
+                push_head.next = self.check.store_head.val();
+            }
             self.buffer[v].push_tail.next = self.check.store_tail.val();
-            self.buffer[v].push_flit.next = self.stored_flit.val();
+            if let Some(coded) = &self.coded {
+                self.buffer[v].push_flit.next = coded.val();
+            } else {
+                self.buffer[v].push_flit.next = self.stored_flit.val();
+            }
             self.buffer[v].pop.next = self.connection[v].pop.val();
             self.almost_full.set(v, self.buffer[v].almost_full.val());
             self.full.set(v, self.buffer[v].full.val());
@@ -281,8 +314,8 @@ impl InputUnit {
             self.front_ending.set(v, self.buffer[v].ending.val());
             self.beat[v].next = 0.into();
             self.beat[v].set(0, self.buffer[v].front_flit.val());
-            self.beat[v].set(self.flit_bits, self.buffer[v].front_tail.val());
-            self.beat[v].set(self.flit_bits + 1, self.buffer[v].front_head.val());
+            self.beat[v].set(self.stored_bits, self.buffer[v].front_tail.val());
+            self.beat[v].set(self.stored_bits + 1, self.buffer[v].front_head.val());
             self.credit_report[v].popped.next = self.connection[v].pop.val();
             self.credit_report[v].discarded.next = self.check.discard.val().get_bit(v);
             self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();

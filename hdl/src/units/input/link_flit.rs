@@ -18,4 +18,6 @@ pub struct LinkFlit<D: Side> {
     pub tail: Flag<D>,
     /// Bits of the flit.
     pub flit: Sig<D, { shape.flit_bits as usize }>,
+    /// The packet of the flit has an error that was not corrected.
+    pub bad: Option<Flag<D>, { shape.buffer_code.is_some() }>,
 }

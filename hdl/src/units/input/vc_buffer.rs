@@ -1,7 +1,8 @@
 //! VC buffer: the flits of one virtual channel of one input port.
 //!
-//! State: a queue for head mark and flit, which counts what it holds; the tail marks, newest lowest, in a shift
-//! register of D bits beside it, the oldest where the count says; `front_tail`; `ending`.
+//! State: a queue for head mark and flit (with error correction, for a code word), which counts what it holds; the tail
+//! marks, newest lowest, in a shift register of D bits beside it, the oldest where the count says; `front_tail`;
+//! `ending`.
 //!
 //! Each cycle: pushes and pops, at the full rate of one each. A flit pushed in cycle t can be popped from t + 2 on.
 //! `front_valid`, `front_tail` and `ending` are registers: the allocator needs them early in the cycle, and the memory
@@ -19,7 +20,7 @@ pub struct VcBuffer {
     /// Store a flit.
     pub push: Flag<In>,
     /// The flit to store is the first of a packet.
-    pub push_head: Flag<In>,
+    pub push_head: Option<Flag<In>, { head_mark == 1 }>,
     /// The flit to store is the last of a packet.
     pub push_tail: Flag<In>,
     /// Bits of the flit to store.
@@ -49,7 +50,9 @@ pub struct VcBuffer {
     oldest_tail: FlagReg<NoReset>,
     /// Register of `ending`.
     tail_ready: FlagReg,
-    queue: Fifo<depth, { flit_bits + 1 }>,
+    /// The oldest flit is the first of a packet: the one behind a tail is.
+    expects_head: Option<FlagReg<true>, { head_mark == 0 }>,
+    queue: Fifo<depth, { flit_bits + head_mark }>,
 
     /// Tail marks with that of the flit that is stored.
     pushed_tails: Sig<Local, depth>,
@@ -62,11 +65,13 @@ pub struct VcBuffer {
     /// Place of the second oldest tail mark.
     second: Sig<Local, { shape.buffer_bits as usize }>,
     /// Head mark and flit.
-    word: Sig<Local, { flit_bits + 1 }>,
+    word: Sig<Local, { flit_bits + head_mark }>,
 
     flit: Field<0, flit_bits>,
 
-    flit_bits: Param<{ shape.flit_bits as usize }>,
+    head_mark: Number<{ usize::from(shape.buffer_code.is_none()) }>,
+
+    flit_bits: Param<{ shape.stored_bits() as usize }>,
     depth: Param<{ shape.buffer_flits as usize }>,
 }
 
@@ -96,13 +101,22 @@ impl VcBuffer {
 
         self.word.next = 0.into();
         self.word.set(self.flit.val(), self.push_flit.val());
-        self.word.set(self.flit_bits, self.push_head.val());
+        if let Some(push_head) = &self.push_head {
+            self.word.set(self.flit_bits, push_head.val());
+        }
         self.queue.push.next = self.push.val();
         self.queue.push_data.next = self.word.val();
         self.queue.pop.next = self.pop.val();
 
         self.front_valid.next = self.queue.front_valid.val();
-        self.front_head.next = self.queue.front.val().get_bit(self.flit_bits);
+        if let Some(expects_head) = &mut self.expects_head {
+            self.front_head.next = expects_head.q.val();
+            if self.pop.val() {
+                expects_head.d.next = self.oldest_tail.q.val();
+            }
+        } else {
+            self.front_head.next = self.queue.front.val().get_bit(self.flit_bits);
+        }
         self.front_tail.next = self.oldest_tail.q.val();
         self.front_flit.next = self.queue.front.val() >> self.flit.val();
     }
@@ -141,7 +155,8 @@ mod tests {
             let pop = front.is_some() && random >> 50 & 7 > if cycle % 100 < 50 { 4 } else { 0 };
             let (head, tail) = (random >> 60 & 1 == 1, random >> 61 & 1 == 1);
             bench.push.next = push;
-            (bench.push_head.next, bench.push_tail.next) = (head, tail);
+            bench.push_head.as_mut().unwrap().next = head;
+            bench.push_tail.next = tail;
             bench.push_flit.next = cycle.into();
             bench.pop.next = pop;
             bench.cycle();

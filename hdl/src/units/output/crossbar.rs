@@ -30,7 +30,7 @@ pub struct Crossbar {
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
     planes: Param<{ planes_of(shape) }>,
-    width: Param<{ shape.flit_bits as usize + 2 }>,
+    width: Param<{ shape.stored_bits() as usize + 2 }>,
 }
 
 /// Planes of the crossbar: one for each VC, or one for all.

@@ -4,6 +4,9 @@ pub mod credit_counter;
 pub mod crossbar;
 pub mod crossbar_column;
 pub mod crossbar_plane;
+pub mod flit_decoder;
 pub mod output_unit;
 
-pub use self::{credit_counter::*, crossbar::*, crossbar_column::*, crossbar_plane::*, output_unit::*};
+pub use self::{
+    credit_counter::*, crossbar::*, crossbar_column::*, crossbar_plane::*, flit_decoder::*, output_unit::*,
+};

@@ -26,7 +26,7 @@ pub struct OutputUnit {
     /// A flit of VC v leaves.
     pub sent: Sig<In, vcs>,
     /// Flit that leaves: {head, tail, flit}.
-    pub beat: Sig<In, { flit_bits + 2 }>,
+    pub beat: Sig<In, { stored_bits + 2 }>,
     pub message: Option<Message, { shape.barrier.is_some() }>,
     /// A packet of VC v has room, if VC v is not sending.
     pub room: Sig<Out, vcs>,
@@ -35,6 +35,8 @@ pub struct OutputUnit {
     /// Two packets of the mixed VC have room.
     pub room_two: Option<Flag<Out>, { shape.multicast.is_some() }>,
     pub tx: LinkFlit<Out, shape, { "A flit leaves." }>,
+    /// A wrong bit of the flit was corrected.
+    pub corrected: Option<Flag<Out>, { shape.buffer_code.is_some() }>,
     /// A credit report for VC v arrives.
     pub tx_credit_valid: Vec<Flag<In>, vcs>,
     /// Credit report for VC v.
@@ -51,7 +53,11 @@ pub struct OutputUnit {
     /// Virtual channel of the flit.
     vc: Reg<vc_bits, NoReset>,
     /// Flit that leaves: {head, tail, flit}.
-    word: Reg<{ flit_bits + 2 }, NoReset>,
+    word: Reg<{ stored_bits + 2 }, NoReset>,
+    /// The flit is a barrier message.
+    is_message: Option<FlagReg<NoReset>, { shape.barrier.is_some() && shape.buffer_code.is_some() }>,
+    #[made(shape.buffer_code.map(|code| flit_decoder(shape, code)))]
+    decoder: Option<FlitDecoder>,
     #[made((0..vcs).map(|v| credit_counter(shape, v)).collect())]
     credits: Vec<CreditCounter>,
     errors: StickyFlags<1>,
@@ -65,13 +71,15 @@ pub struct OutputUnit {
     /// Value of `room_sending`.
     has_room_sending: Sig<Local, vcs>,
     /// Message as a packet of one flit: {head, tail, flit}.
-    message_beat: Option<Sig<Local, { flit_bits + 2 }>, { shape.barrier.is_some() }>,
+    message_beat: Option<Sig<Local, { stored_bits + 2 }>, { shape.barrier.is_some() }>,
 
     vc_bits: Number<{ shape.vc_bits as usize }>,
     mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
     barrier_vc: Konst<vc_bits, { shape.barrier.map_or(0, |built| built.vc) }>,
     flit: Field<0, flit_bits>,
-    tail: Number<flit_bits>,
+    code_word: Field<0, stored_bits>,
+    stored_bits: Number<{ shape.stored_bits() as usize }>,
+    tail: Number<stored_bits>,
     head: Number<{ tail + 1 }>,
     vcs: Param<{ shape.vcs }>,
     flit_bits: Param<{ shape.flit_bits as usize }>,
@@ -84,6 +92,7 @@ impl OutputUnit {
     fn update(&mut self) {
         self.count_credits();
         self.send();
+        self.decode();
         self.report();
         self.state_properties();
     }
@@ -131,11 +140,32 @@ impl OutputUnit {
                 self.word.d.next = beat.val();
             }
         }
-        self.tx.valid.next = self.valid.q.val();
-        self.tx.vc.next = self.vc.q.val();
-        self.tx.head.next = self.word.q.val().get_bit(self.head);
-        self.tx.tail.next = self.word.q.val().get_bit(self.tail);
-        self.tx.flit.next = self.word.q.val() >> self.flit.val();
+        if self.decoder.is_none() {
+            self.tx.valid.next = self.valid.q.val();
+            self.tx.vc.next = self.vc.q.val();
+            self.tx.head.next = self.word.q.val().get_bit(self.head);
+            self.tx.tail.next = self.word.q.val().get_bit(self.tail);
+            self.tx.flit.next = self.word.q.val() >> self.flit.val();
+        }
+    }
+
+    /// With error correction a decoder stands between this register and the pins.
+    fn decode(&mut self) {
+        if let (Some(is_message), Some(barrier)) = (&mut self.is_message, &self.message) {
+            is_message.d.next = barrier.message_valid.val();
+        }
+        if let (Some(decoder), Some(corrected)) = (&mut self.decoder, &mut self.corrected) {
+            decoder.valid.next = self.valid.q.val();
+            decoder.vc.next = self.vc.q.val();
+            decoder.head.next = self.word.q.val().get_bit(self.head);
+            decoder.tail.next = self.word.q.val().get_bit(self.tail);
+            decoder.word.next = self.word.q.val() >> self.code_word.val();
+            if let (Some(message), Some(is_message)) = (&mut decoder.message, &self.is_message) {
+                message.next = is_message.q.val();
+            }
+            self.tx.link(&mut decoder.tx);
+            corrected.next = decoder.corrected.val();
+        }
     }
 
     /// The error flag.
