@@ -4,7 +4,7 @@
 
 use crate::bits::MAX_CANDIDATES;
 use crate::parts::fifo::DelayFifo;
-use crate::route::dragonfly::dragonfly_route::DragonflyRoute;
+use crate::route::dragonfly::ways::DragonflyRoute;
 
 /// Where a packet goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

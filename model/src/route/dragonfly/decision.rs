@@ -3,9 +3,9 @@
 //! Source: reference page of Dragonfly routing, "Decision".
 
 use super::choice_registers::{link, ChoiceRegisters};
-use super::dragonfly_route::{DragonflyRoute, Way};
 use super::draws::Draws;
 use super::sensed::Sensed;
+use super::ways::{DragonflyRoute, Way};
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::Route;
 use railyard_spec::legal::PacketClass;

@@ -5,33 +5,12 @@
 use crate::bits::{ones, MAX_PORTS};
 use crate::input::input_unit::Arrival;
 use crate::registers::dragonfly_registers::{DragonflySettings, Entry};
+use crate::route::dragonfly::ways::{DragonflyRoute, Way};
 use crate::route::route_queue::Route;
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
 use railyard_spec::legal::PacketClass;
 use railyard_spec::misrouting::{Phase, PortKind};
 use railyard_spec::{DragonflyShape, Via};
-
-/// An output port and the case of the hop over it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// Output port.
-    pub port: u8,
-    /// What lies behind it.
-    pub case: u8,
-}
-
-/// Result of route computation of a packet that is not dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DragonflyRoute {
-    /// Minimal way to the target.
-    pub minimal: Way,
-    /// Minimal way to the destination.
-    pub escape: Way,
-    /// Acting phase.
-    pub phase: Phase,
-    /// Class of the packet.
-    pub class: PacketClass,
-}
 
 /// The table that is read, and its entry.
 #[derive(Clone, Copy, Debug)]

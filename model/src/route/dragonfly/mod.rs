@@ -7,3 +7,4 @@ pub mod draws;
 pub mod hop_counts;
 pub mod selection_register;
 pub mod sensed;
+pub mod ways;
