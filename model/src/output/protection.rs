@@ -182,7 +182,7 @@ mod tests {
                     invert(&mut word, i);
                     if i != j {
                         invert(&mut word, j);
-                        assert_eq!(code.decode(&mut word).0, false, "{i}, {j}");
+                        assert!(!code.decode(&mut word).0, "{i}, {j}");
                         invert(&mut word, i);
                         invert(&mut word, j);
                     } else {
