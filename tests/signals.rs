@@ -72,7 +72,9 @@ impl Place {
 
     fn start(&self, words: &str) -> Command {
         let path = format!("{}:{}", self.path().join("bin").display(), std::env::var("PATH").unwrap_or_default());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_railyard"));
+        // A suite in the background of a shell ignores interrupts, and so would its children.
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT").arg(env!("CARGO_BIN_EXE_railyard"));
         command.args(words.split(' ')).current_dir(self.path()).env("PATH", path);
         command.env("RAILYARD_CACHE", self.path().join("cache")).env("TMPDIR", self.path().join("tmp"));
         command.env("RAILYARD_LIBERTY_DIR", self.path().join("lib"));

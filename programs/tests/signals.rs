@@ -37,8 +37,11 @@ fn work() {
 /// Sends signals to a worker once it works, the last of which ends it; the process ids of its tool and of the tool's
 /// child. `before` is what a shell does before it becomes the worker.
 fn ended_by(signals: &[Signal], place: &Path, before: &str) -> [i32; 2] {
-    let mut command = Command::new("sh");
-    command.args(["-c", &format!("{before}; exec \"$0\" \"$@\"")]).arg(std::env::current_exe().unwrap());
+    // A suite in the background of a shell ignores interrupts, and so would its children.
+    let mut command = Command::new("env");
+    command
+        .args(["--default-signal=INT", "sh", "-c", &format!("{before}; exec \"$0\" \"$@\"")])
+        .arg(std::env::current_exe().unwrap());
     command.args(["--exact", "work", "--ignored", "--nocapture"]).env(PLACE, place);
     let mut worker = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
