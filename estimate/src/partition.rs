@@ -47,8 +47,11 @@ impl Plan {
                 continue;
             }
             let wires_only = !hierarchy.children(&module).is_empty() && !Self::holds_state(&module, hierarchy, modules);
-            let holds_modules = hierarchy.children(&module).iter().any(|c| MemoryShape::of(c).is_none());
-            let unit = holds_modules && units.contains(&module);
+            // A memory is no part of its own: it stays in what instantiates it.
+            let is_memory = |child: &String| MemoryShape::of(child).is_some();
+            let modules_only =
+                !hierarchy.children(&module).is_empty() && !hierarchy.children(&module).iter().any(is_memory);
+            let unit = modules_only && units.contains(&module);
             if module == top || unit || wires_only {
                 plan.opened.push(module);
             } else {
@@ -410,5 +413,13 @@ mod tests {
         let opened: BTreeSet<&str> = plan.opened.iter().map(String::as_str).collect();
         assert_eq!(opened, BTreeSet::from(["top", "wrapper", "unit", "register"]));
         assert_eq!(plan.parts, ["flag", "queue"]);
+    }
+
+    #[test]
+    fn a_memory_stays_in_the_unit_that_holds_it() {
+        let tree = hierarchy(&[("top", "table"), ("table", "ram_1r1w_8x2"), ("table", "counter")]);
+        let modules = BTreeMap::from(["table", "counter"].map(|name| (name.to_string(), "posedge".to_string())));
+        let plan = Plan::new("top", &tree, &modules);
+        assert_eq!((plan.opened, plan.parts), (vec!["top".to_string()], vec!["table".to_string()]));
     }
 }

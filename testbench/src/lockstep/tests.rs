@@ -504,7 +504,9 @@ fn the_pin_list_is_the_one_that_the_comparison_knows() {
     for (_, shape) in shapes() {
         for pin in pins(&shape) {
             let qualified = matches!(pin.meaningful, Meaningful::While(_));
-            let known = ["vc", "head", "tail", "flit"].iter().any(|name| pin.name.ends_with(name))
+            let known = ["vc", "head", "tail", "flit", "_bad", "_corrected", "_flip"]
+                .iter()
+                .any(|name| pin.name.ends_with(name))
                 || pin.name == "tx_credit"
                 || ["tag", "address", "port"].iter().any(|name| pin.name.ends_with(name))
                 || pin.name.starts_with("cam_response_") && pin.name != "cam_response_valid"

@@ -1,17 +1,25 @@
 use super::*;
 use crate::ideal::Ideal;
 use crate::traffic::{Arrival, Pattern, Trace, ANY_VC};
-use railyard_spec::{presets::PRESETS, Config};
+use railyard_spec::{presets::PRESETS, Config, RoutingShape};
 use std::sync::Arc;
 
 fn preset(text: &str) -> Shape {
     Config::from_json(text).expect("presets are correct").shape()
 }
 
+/// Whether the stimulus can't say by which output a packet leaves: such packets are followed in networks only.
+fn chooses_ways(shape: &Shape) -> bool {
+    matches!(shape.routing, RoutingShape::Dragonfly(_))
+}
+
 #[test]
 fn all_presets_deliver_what_they_are_offered() {
     for which in PRESETS {
         let shape = preset(which.json);
+        if chooses_ways(&shape) {
+            continue;
+        }
         let result =
             simulate(&shape, &Scenario::new(1, Pattern::Uniform, 0.3), WarmUp::UntilSteady, 20_000, |_| {}).unwrap();
         println!("{}: {result:?}", which.name);
@@ -117,7 +125,7 @@ fn a_packet_takes_the_same_time_whenever_it_comes() {
         r#"{"name": "wide", "ports": 24, "routing": {"kind": "algorithmic", "address_bits": 24,
             "node_reduction": {"topologies": ["cube", "fat_tree", "dragonfly"], "chunk_bits": [2, 3, 4], "stages": 1}}}"#,
     );
-    let others = PRESETS.iter().map(|which| preset(which.json));
+    let others = PRESETS.iter().map(|which| preset(which.json)).filter(|shape| !chooses_ways(shape));
     for shape in others.chain([wide.unwrap().shape()]) {
         let [at_once, later] = [2, 20_000].map(|cycle| of_one_packet(&shape, cycle));
         println!("{} ports: set-up {}, latency {:?}", shape.ports, at_once.set_up, at_once.latency_mean);
