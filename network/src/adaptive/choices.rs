@@ -1,30 +1,20 @@
 //! What switches with these settings choose from.
 
-use super::Words;
+use super::{Mode, VcRule, Words};
 use crate::check::{Choices, Via as CheckedVia};
 use railyard_spec::misrouting::Policy;
 use railyard_spec::{DragonflyShape, Via};
 
-/// Modes of the register `misrouting`.
-const MODES: [Mode; 4] = [Mode::Minimal, Mode::AtSource, Mode::AtSource, Mode::InTransit];
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Minimal,
-    AtSource,
-    InTransit,
-}
-
 /// The choices of packets. Nodes of the harness take all that comes, so that replies wait for no request.
 pub fn choices(built: &DragonflyShape, words: &Words) -> Choices {
     let value = |register, field| words.get(register, field).unwrap_or(0);
-    let mode = MODES[value("misrouting", "mode") as usize];
+    let is = |mode: Mode| value("misrouting", "mode") == mode as u32;
     let via = built.valiant.map(|via| if via == Via::Group { CheckedVia::Group } else { CheckedVia::Switch });
     Choices {
-        valiant: via.filter(|_| mode == Mode::AtSource),
-        policy: (mode == Mode::InTransit).then(|| Policy::ALL[value("misrouting", "policy") as usize]),
+        valiant: via.filter(|_| is(Mode::Valiant) || is(Mode::Ugal)),
+        policy: is(Mode::InTransit).then(|| Policy::ALL[value("misrouting", "policy") as usize]),
         local_detour: value("misrouting", "local_detour") == 1,
-        escapes: mode == Mode::Minimal || value("patience", "tick") > 0,
+        escapes: is(Mode::Minimal) || value("patience", "tick") > 0,
         replies: built.reference().has_replies(),
         ..Choices::MINIMAL
     }
@@ -34,5 +24,5 @@ pub fn choices(built: &DragonflyShape, words: &Words) -> Choices {
 /// that follow from each other.
 pub fn keeps_order(words: &Words) -> bool {
     let value = |register, field| words.get(register, field).unwrap_or(0);
-    value("misrouting", "mode") == 0 && value("vc_rule", "rule") == 0
+    value("misrouting", "mode") == Mode::Minimal as u32 && value("vc_rule", "rule") == VcRule::Next as u32
 }

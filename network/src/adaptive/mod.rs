@@ -77,7 +77,7 @@ pub enum Mode {
     Valiant,
     /// At their source, those whose minimal output has much more places in use (UGAL-L).
     Ugal,
-    /// At each switch, those whose minimal output is full or wanted by many.
+    /// At each switch, those whose minimal output is full or contended.
     InTransit,
 }
 
@@ -165,13 +165,11 @@ pub struct Contention {
 
 /// A field of a register, and what the network file has for it.
 struct Setting {
-    /// Where, in the network file.
+    /// Where, in the settings of the network file.
     path: &'static str,
     register: &'static str,
     field: &'static str,
     value: Option<u32>,
-    /// What stands in the file, as JSON.
-    written: Value,
     /// What of a description builds it.
     needs: &'static str,
 }
@@ -183,23 +181,23 @@ impl AdaptiveSettings {
     /// The switch has no such register, or it can't hold the value.
     pub(crate) fn words(&self, shape: &Shape) -> Result<Words, Fault> {
         let mut words = Words::after_reset(shape);
-        let built = shape.dragonfly();
-        if built.is_none() && *self != AdaptiveSettings::default() {
+        let written = json!(self);
+        if shape.dragonfly().is_none() && *self != AdaptiveSettings::default() {
             return Err(Fault {
                 path: "/adaptive".into(),
-                value: json!(self).to_string(),
+                value: written.to_string(),
                 rule: "needs a switch whose `routing.kind` is `dragonfly`".into(),
                 legal: "leave it out".into(),
             });
         }
-        for setting in self.settings().into_iter().chain(self.masks()) {
-            let Some(value) = setting.value else { continue };
-            words.set(setting.register, setting.field, value).map_err(|legal| Fault {
-                path: setting.path.into(),
-                value: setting.written.to_string(),
+        for Setting { path, register, field, value, needs } in self.settings().into_iter().chain(self.masks()) {
+            let Some(value) = value else { continue };
+            words.set(register, field, value).map_err(|legal| Fault {
+                path: format!("/adaptive{path}"),
+                value: written.pointer(path).map(Value::to_string).unwrap_or_default(),
                 rule: match legal {
-                    Some(_) => format!("does not fit the register `{}`", setting.register),
-                    None => format!("needs a switch with `{}`", setting.needs),
+                    Some(_) => format!("does not fit the register `{register}`"),
+                    None => format!("needs a switch with `{needs}`"),
                 },
                 legal: legal.unwrap_or_else(|| "leave it out".into()),
             })?;
@@ -208,106 +206,52 @@ impl AdaptiveSettings {
     }
 
     fn settings(&self) -> Vec<Setting> {
-        let setting = |path, (register, field), value: Option<u32>, written, needs| Setting {
-            path,
-            register,
-            field,
-            value,
-            written,
-            needs,
-        };
-        let (ugal, credits) = (self.ugal.unwrap_or_default(), self.credit_trigger.unwrap_or_default());
-        let contention = self.contention.unwrap_or_default();
-        let number = |value: Option<u32>| json!(value);
         let [valiant, in_transit, counters, flexible] = [
             "routing.adaptive.valiant",
             "routing.adaptive.in_transit",
             "routing.adaptive.contention",
             "routing.flexible_vcs",
         ];
+        let (ugal, credits) = (self.ugal.unwrap_or_default(), self.credit_trigger.unwrap_or_default());
+        let contention = self.contention.unwrap_or_default();
         let of_mode = if self.mode == Some(Mode::InTransit) { in_transit } else { valiant };
         // Without adaptive ways there is no register, and the mode is minimal.
         let mode = self.mode.filter(|mode| *mode != Mode::Minimal).map(|mode| mode as u32);
         let rule = self.vc_rule.filter(|rule| *rule != VcRule::Next).map(|rule| rule as u32);
-        vec![
-            setting("/adaptive/mode", ("misrouting", "mode"), mode, json!(self.mode), of_mode),
-            setting(
-                "/adaptive/policy",
-                ("misrouting", "policy"),
-                self.policy.map(|p| p as u32),
-                json!(self.policy),
-                in_transit,
-            ),
-            setting(
-                "/adaptive/local_detour",
-                ("misrouting", "local_detour"),
-                self.local_detour.map(u32::from),
-                json!(self.local_detour),
-                in_transit,
-            ),
-            setting(
-                "/adaptive/trigger",
-                ("misrouting", "trigger"),
-                self.trigger.map(|t| t as u32),
-                json!(self.trigger),
-                counters,
-            ),
-            setting("/adaptive/vc_rule", ("vc_rule", "rule"), rule, json!(self.vc_rule), flexible),
-            setting("/adaptive/patience", ("patience", "tick"), self.patience, number(self.patience), flexible),
-            setting(
-                "/adaptive/local_share",
-                ("local_share", "share"),
-                self.local_share,
-                number(self.local_share),
-                in_transit,
-            ),
-            setting("/adaptive/ugal/factor", ("ugal", "factor"), ugal.factor, number(ugal.factor), valiant),
-            setting("/adaptive/ugal/offset", ("ugal", "offset"), ugal.offset, number(ugal.offset), valiant),
-            setting(
-                "/adaptive/credit_trigger/least",
-                ("credit_trigger", "least"),
-                credits.least,
-                number(credits.least),
-                in_transit,
-            ),
-            setting(
-                "/adaptive/credit_trigger/share",
-                ("credit_trigger", "share"),
-                credits.share,
-                number(credits.share),
-                in_transit,
-            ),
-            setting(
-                "/adaptive/contention/threshold",
-                ("contention", "threshold"),
-                contention.threshold,
-                number(contention.threshold),
-                counters,
-            ),
-            setting(
-                "/adaptive/contention/hybrid",
-                ("contention", "hybrid"),
-                contention.hybrid,
-                number(contention.hybrid),
-                counters,
-            ),
-        ]
+        let policy = self.policy.map(|policy| policy as u32);
+        let trigger = self.trigger.map(|trigger| trigger as u32);
+        let rows = [
+            ("/mode", "misrouting", "mode", mode, of_mode),
+            ("/policy", "misrouting", "policy", policy, in_transit),
+            ("/local_detour", "misrouting", "local_detour", self.local_detour.map(u32::from), in_transit),
+            ("/trigger", "misrouting", "trigger", trigger, counters),
+            ("/vc_rule", "vc_rule", "rule", rule, flexible),
+            ("/patience", "patience", "tick", self.patience, flexible),
+            ("/local_share", "local_share", "share", self.local_share, in_transit),
+            ("/ugal/factor", "ugal", "factor", ugal.factor, valiant),
+            ("/ugal/offset", "ugal", "offset", ugal.offset, valiant),
+            ("/credit_trigger/least", "credit_trigger", "least", credits.least, in_transit),
+            ("/credit_trigger/share", "credit_trigger", "share", credits.share, in_transit),
+            ("/contention/threshold", "contention", "threshold", contention.threshold, counters),
+            ("/contention/hybrid", "contention", "hybrid", contention.hybrid, counters),
+        ];
+        let setting = |(path, register, field, value, needs)| Setting { path, register, field, value, needs };
+        rows.into_iter().map(setting).collect()
     }
 
     fn masks(&self) -> Vec<Setting> {
         let masks = [
-            ("/adaptive/vc_mask_local", "vc_mask_local", self.vc_mask_local),
-            ("/adaptive/vc_mask_global", "vc_mask_global", self.vc_mask_global),
-            ("/adaptive/reply_vc_mask_local", "reply_vc_mask_local", self.reply_vc_mask_local),
-            ("/adaptive/reply_vc_mask_global", "reply_vc_mask_global", self.reply_vc_mask_global),
+            ("/vc_mask_local", "vc_mask_local", self.vc_mask_local),
+            ("/vc_mask_global", "vc_mask_global", self.vc_mask_global),
+            ("/reply_vc_mask_local", "reply_vc_mask_local", self.reply_vc_mask_local),
+            ("/reply_vc_mask_global", "reply_vc_mask_global", self.reply_vc_mask_global),
         ];
         let of = |(path, register, masks): (&'static str, &'static str, Option<[u32; 4]>)| {
-            let case = move |(field, value): (&'static str, u32)| Setting {
+            let case = move |(field, value)| Setting {
                 path,
                 register,
                 field,
                 value: Some(value),
-                written: json!(masks),
                 needs: "routing.vcs.replies",
             };
             ["case_0", "case_1", "case_2", "case_3"].into_iter().zip(masks.into_iter().flatten()).map(case)

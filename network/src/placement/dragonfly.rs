@@ -67,7 +67,9 @@ fn writes(fly: &Dragonfly, wiring: &Wiring, exits: &Exits, mut words: Words, swi
     let (group, router) = fly.place(switch);
     let mut set = |register, field, value: usize| {
         // What is not built needs no value.
-        let _ = words.set(register, field, value as u32);
+        if let Err(Some(legal)) = words.set(register, field, value as u32) {
+            unreachable!("{register}.{field}: {value}, legal: {legal}");
+        }
     };
     set("coordinate", "group", group);
     set("coordinate", "router", router);

@@ -14,10 +14,11 @@ impl Traffic {
 
     /// The destinations of each node by the matrix, if there is one.
     pub(crate) fn by_matrix(&self, nodes: usize) -> Option<Vec<Weighted>> {
-        let mut all = vec![Weighted::default(); nodes];
-        let flows = self.flows()?;
-        flows.iter().for_each(|&(source, destination, weight)| all[source as usize].add(destination, weight));
-        Some(all)
+        let mut all = vec![Vec::new(); nodes];
+        self.flows()?
+            .iter()
+            .for_each(|&(source, destination, weight)| all[source as usize].push((destination, weight)));
+        Some(all.into_iter().map(Weighted::from_iter).collect())
     }
 
     /// The load of each node over the mean of all; empty if they are alike.
