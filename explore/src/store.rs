@@ -54,7 +54,9 @@ impl Store {
         let _made = NewFolders::make(folder).map_err(at(folder))?;
         let place = folder.canonicalize().map_err(at(folder))?;
         let runs = place.join(RUNS);
-        if !runs.is_dir() && fs::read_dir(&place).map_err(at(folder))?.next().is_some() {
+        // In this order: another worker may make its first folder between the two looks.
+        let used = fs::read_dir(&place).map_err(at(folder))?.next().is_some();
+        if used && !runs.is_dir() {
             return foreign();
         }
         fs::create_dir_all(&runs).map_err(at(&runs))?;
@@ -138,4 +140,22 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
     let mut file = DraftFile::new_in(folder).map_err(at(folder))?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(at(path))?;
     file.persist(path).map_err(at(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Store;
+    use std::thread::scope;
+
+    #[test]
+    fn workers_make_a_folder_at_the_same_time() {
+        let place = tempfile::tempdir().unwrap();
+        for round in 0..200 {
+            let folder = place.path().join(format!("{round}"));
+            scope(|all| {
+                let workers = [(); 4].map(|()| all.spawn(|| Store::open(&folder).map(drop)));
+                workers.into_iter().for_each(|worker| worker.join().unwrap().unwrap());
+            });
+        }
+    }
 }
