@@ -67,8 +67,8 @@ pub struct Simulate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Vec<String>>,
 
-    /// Offered loads in flits for each port or node and cycle. Left out: that of `scenario`, or 0.7; that of the network
-    /// file.
+    /// Offered loads in flits for each port or node and cycle. Left out: that of `scenario`, or 0.7; that of the
+    /// network file.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Vec<f64>>,
@@ -77,7 +77,8 @@ pub struct Simulate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Vec<u64>>,
 
-    /// Of a switch: the rest of the stimulus, as `railyard simulate --scenario` takes it; what is left out has its default.
+    /// Of a switch: the rest of the stimulus, as `railyard simulate --scenario` takes it; what is left out has its
+    /// default.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub scenario: Map<String, Value>,
 
