@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod proofs;
 mod reset;
 mod streams;
 
