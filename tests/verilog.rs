@@ -200,6 +200,24 @@ fn no_unknown_word_reaches_a_pin() {
     assert!(self_test(&wrong, &["-DRAILYARD_X"], &[]).starts_with("UNKNOWN in cycle"));
 }
 
+/// A switch whose queues are register files works with both forms of these, and a wrong decoder shows.
+#[test]
+fn register_files_have_a_form_for_standard_cells() {
+    let shallow = config(&DEEP.replace(r#""buffer_flits": 32"#, r#""buffer_flits": 8"#));
+    let files = verilog(&shallow);
+    let asic = "-DRAILYARD_ASIC";
+    let mut arguments = vec!["--lint-only", "-Wall", asic, "--top-module", &files.top];
+    arguments.extend(names(&files));
+    quiet("verilator", "verilator", &arguments, write(&files).path());
+    let sizes = ["-Punknown_bench.DEPTH=8", "-Punknown_bench.CREDIT_BITS=5"];
+    let array = self_test(&files, &sizes, &[]);
+    assert!(array.starts_with("failed 0, "), "{array}");
+    let sizes = [&sizes[..], &[asic]].concat();
+    assert_eq!(self_test(&files, &sizes, &[]), array);
+    let wrong = common::mutated(&shallow, "register_file_8x33", "{read_address == w[2:0]}", "{read_address != w[2:0]}");
+    assert_ne!(self_test(&wrong, &sizes, &[]), array);
+}
+
 /// The example's macro in the place of all memories: a self-test with a model of the macro. Its bindings fit `hpc16`.
 #[test]
 fn macros_take_the_place_of_memories() {

@@ -13,7 +13,7 @@ use railyard_input::Source;
 use std::collections::BTreeMap;
 
 /// What results mean. To be counted up when the same inputs give other figures.
-const MEANING: &str = concat!(env!("CARGO_PKG_VERSION"), " parts 5");
+const MEANING: &str = concat!(env!("CARGO_PKG_VERSION"), " parts 7");
 
 pub(crate) struct Inputs {
     pub yosys: Tool,

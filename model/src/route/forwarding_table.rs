@@ -280,7 +280,7 @@ mod tests {
         let index = table.hashes[0].set(7);
         table.write(TableWrite { way: 0, index, entry: Some((7, Route::Port(3))) }, true);
         assert_eq!(table.look_up(100, 7), Some(Route::Port(2)));
-        let mut pass = |table: &mut ForwardingTable| {
+        let pass = |table: &mut ForwardingTable| {
             table.was_written = false;
             table.advance(100, request(7));
             table.advance(101, None);
