@@ -39,13 +39,17 @@ const DRAWN_OTHERWISE: [&str; 2] = ["throughput-vcs-scan", "node-reduction-patte
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 15);
+    assert_eq!(names.len(), 17);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
         let out = folder.path().join(name);
         let runs_network = name.ends_with("-network") || name == "barrier-vc";
-        let size: &[&str] = if runs_network { &["--nodes", "16"] } else { &[] };
+        let size: &[&str] = match name.as_str() {
+            _ if runs_network => &["--nodes", "16"],
+            "contention" | "fairness" => &["--h", "1"],
+            _ => &[],
+        };
         let text = answer(&[&[name, "-o", out.to_str().unwrap()], size].concat());
         let files = files(&out);
         let (wrote, report): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("wrote"));
@@ -117,6 +121,8 @@ fn bad_input_says_where_and_why() {
     assert!(error(&[]).contains("NAME"));
     assert!(error(&["capacity", "--trace", "x"]).contains("only the study `trace`"));
     assert!(error(&["capacity", "--nodes", "16"]).contains("only the studies `unicast-network` and"));
+    assert!(error(&["capacity", "--h", "2"]).contains("only the studies `contention` and `fairness` run a Dragonfly"));
+    assert!(error(&["fairness", "--h", "3"]).contains("[possible values: 1, 2, 4]"));
     assert!(error(&["unicast-network", "--nodes", "100"]).contains("[possible values: 16, 128, 1024]"));
     assert!(error(&["trace", "--trace", "no-such-file"]).contains("no-such-file: "));
 

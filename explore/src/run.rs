@@ -236,7 +236,7 @@ fn simulated(result: &Simulation) -> Metrics {
 
 /// Latencies are those of unicast packets.
 fn networked(run: &SteadyRun) -> Metrics {
-    let SteadyRun { report, warm_up } = run;
+    let SteadyRun { report, warm_up, .. } = run;
     let latencies = Some(&report.unicast).filter(|kind| kind.packets > 0);
     let mean = |kind: Option<&KindReport>| json!(kind.filter(|kind| kind.packets > 0).map(|kind| kind.latency_mean));
     let mut metrics = named(

@@ -50,7 +50,7 @@ pub use report::ReportArgs;
 pub use schema::SchemaArgs;
 pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};
 pub use simulate::SimulateArgs;
-pub use study::StudyArgs;
+pub use study::{StudyArgs, StudySize};
 pub use traffic::TrafficArgs;
 pub(crate) use value::MOST_CYCLES;
 pub use verify::VerifyArgs;

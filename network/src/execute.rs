@@ -2,7 +2,7 @@
 
 use crate::description::{InjectedFaults, Input, LinkEvent};
 use crate::harness::{
-    fills_buffers, Caches, Details, Moment, Network, Observer, PacketLog, Report, Run, RunError, SteadyRun, PER_THREAD,
+    Caches, Details, Moment, Network, Observer, PacketLog, Report, Run, RunError, SteadyRun, PER_THREAD,
 };
 use crate::notes;
 use crate::wiring::Port;
@@ -193,7 +193,7 @@ pub fn execute_until_steady(input: &Input, run: &Run, cycles: u64) -> Result<Ste
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("threads can be started");
     pool.install(|| {
         let network = Network::new(input.blueprint.clone(), run, Switch::new)?;
-        Ok(network.run_until_steady(cycles, |report| !fills_buffers(report)).judged_by_buffers())
+        Ok(network.run_until_settled(cycles))
     })
 }
 

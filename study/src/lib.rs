@@ -2,7 +2,7 @@
 //! switch, and with networks of it.
 //!
 //! A [`Study`] makes a [`StudyReport`]: tables with a column for ours, one for what the seed (000, the thesis on the
-//! routing cache, or 004, the Dawning 5000) prints, and one for the difference; a picture for each table. A number that
+//! routing cache, 001, that on Dragonflies, or 004, the Dawning 5000) prints, and one for the difference; a picture for each table. A number that
 //! does not come out is shown as it is.
 //!
 //! - [`LoneCache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch
@@ -27,7 +27,7 @@ pub use error::Error;
 pub use misses::{Counts, ExplainingCache};
 pub use reduction::Reduction;
 pub use report::{cell, Seed, StudyPart, StudyReport, StudyTable};
-pub use studies::{NetworkSize, Study, STUDIES};
+pub use studies::{DragonflySize, NetworkSize, Study, StudyNetwork, STUDIES};
 pub use text_trace::TextTrace;
 
 // A stream of a seed: what one part draws doesn't shift what another sees.
@@ -40,13 +40,15 @@ pub struct StudyOptions {
     pub seed: u64,
     /// Packets for the study `trace`, in place of the communication patterns.
     pub trace: Option<TextTrace>,
-    /// Nodes of the network in the studies that run one.
+    /// Nodes of the fat tree in the studies that run one.
     pub network: NetworkSize,
+    /// Size of the Dragonfly in the studies that run one.
+    pub dragonfly: DragonflySize,
 }
 
 impl Default for StudyOptions {
     fn default() -> StudyOptions {
-        StudyOptions { seed: 1, trace: None, network: NetworkSize::default() }
+        StudyOptions { seed: 1, trace: None, network: NetworkSize::default(), dragonfly: DragonflySize::default() }
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! A comment before a table says where it is from: `<!-- table STUDY PART; COLUMN = VALUE, VALUE; ... -->`, the
 //! conditions being those of its rows. The table's own head says which columns it shows; without a head it shows all.
-//! Networks have 16 nodes, where no `--nodes = N` says another number.
+//! Fat trees have 16 nodes, where no `--nodes = N` says another number. Dragonflies have h = 2, or that of `--h = N`.
 
-use railyard_study::{cell, NetworkSize, Study, StudyOptions, StudyReport, StudyTable, STUDIES};
+use railyard_study::{cell, DragonflySize, NetworkSize, Study, StudyOptions, StudyReport, StudyTable, STUDIES};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -12,6 +12,7 @@ use std::sync::Mutex;
 
 const MARK: &str = "<!-- table ";
 const NODES: &str = "--nodes";
+const H: &str = "--h";
 /// Nodes of a network that takes seconds.
 const QUICK: usize = 16;
 
@@ -28,6 +29,7 @@ struct Source<'a> {
     part: &'a str,
     conditions: Vec<(&'a str, Vec<&'a str>)>,
     nodes: usize,
+    h: usize,
 }
 
 impl Source<'_> {
@@ -40,9 +42,13 @@ impl Source<'_> {
             (column.trim(), values.split(',').map(str::trim).collect())
         });
         let all: Vec<(&str, Vec<&str>)> = conditions.collect();
-        let (nodes, conditions): (Vec<_>, Vec<_>) = all.into_iter().partition(|(column, _)| *column == NODES);
-        let nodes = nodes.first().map_or(QUICK, |(_, values)| values[0].parse().expect("a number of nodes"));
-        Some(Source { study, part: part.trim(), conditions, nodes })
+        let size = |name: &str, default: usize| {
+            let given = all.iter().find(|(column, _)| *column == name);
+            given.map_or(default, |(_, values)| values[0].parse().expect("a size"))
+        };
+        let (nodes, h) = (size(NODES, QUICK), size(H, DragonflySize::default().h()));
+        let conditions = all.into_iter().filter(|(column, _)| ![NODES, H].contains(column)).collect();
+        Some(Source { study, part: part.trim(), conditions, nodes, h })
     }
 
     /// The lines of a table, under the heads that the page has or all.
@@ -77,7 +83,7 @@ fn rows(table: &StudyTable, conditions: &[(usize, &Vec<&str>)]) -> Vec<Vec<Strin
 
 /// The page with some of its tables made anew.
 fn page(text: &str, is_meant: impl Fn(&Study) -> bool) -> String {
-    let mut reports: BTreeMap<(&str, usize), StudyReport> = BTreeMap::new();
+    let mut reports: BTreeMap<(&str, usize, usize), StudyReport> = BTreeMap::new();
     let (lines, mut made): (Vec<&str>, Vec<String>) = (text.lines().collect(), Vec::new());
     let mut at = 0;
     while at < lines.len() {
@@ -90,8 +96,10 @@ fn page(text: &str, is_meant: impl Fn(&Study) -> bool) -> String {
             continue;
         }
         let network = NetworkSize::with_nodes(source.nodes).expect("there is a network of that size");
-        let run = || (study.run)(&StudyOptions { network, ..StudyOptions::default() });
-        let report = reports.entry((study.name, source.nodes)).or_insert_with(run);
+        let dragonfly = DragonflySize::ALL.into_iter().find(|size| size.h() == source.h);
+        let dragonfly = dragonfly.expect("there is a Dragonfly of that size");
+        let run = || (study.run)(&StudyOptions { network, dragonfly, ..StudyOptions::default() });
+        let report = reports.entry((study.name, source.nodes, source.h)).or_insert_with(run);
         while lines.get(at).is_some_and(|line| line.is_empty()) {
             at += 1;
         }
@@ -126,14 +134,14 @@ fn check(is_meant: impl Fn(&Study) -> bool) {
 
 #[test]
 fn tables_are_those_of_the_studies() {
-    check(|study| !study.runs_network);
+    check(|study| study.network.is_none());
 }
 
-/// A minute in a release build.
+/// Some minutes in a release build.
 #[test]
 #[ignore = "networks take minutes"]
 fn tables_of_networks_are_those_of_the_studies() {
-    check(|study| study.runs_network);
+    check(|study| study.network.is_some());
 }
 
 /// Each table comes from a study, so that none is typed; each study is on the page.

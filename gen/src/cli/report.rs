@@ -1,11 +1,10 @@
 //! The arguments of `report`.
 
 use super::curve::{loads, Loads};
-use super::study::network_size;
+use super::study::StudySize;
 use super::value::{count, whole, MOST_CYCLES};
 use clap::Args;
 use railyard_input::Source;
-use railyard_study::NetworkSize;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -53,9 +52,9 @@ pub struct ReportArgs {
     /// Switch: runs at each load, with a seed each.
     #[arg(long, default_value = "3", value_name = "N", value_parser = count(100))]
     pub runs: NonZeroUsize,
-    /// Study that runs a network: nodes of its fat tree, as for `study`.
-    #[arg(long, value_name = "N", value_parser = network_size())]
-    pub nodes: Option<NetworkSize>,
+    /// Size of a study's network.
+    #[command(flatten)]
+    pub size: StudySize,
     /// Answer as JSON: all that is on the page, and the file that was written.
     #[arg(long)]
     pub json: bool,

@@ -4,7 +4,7 @@ use super::value::whole;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
 use railyard_input::Source;
-use railyard_study::{NetworkSize, STUDIES};
+use railyard_study::{DragonflySize, NetworkSize, STUDIES};
 use std::path::PathBuf;
 
 /// What `--help` shows last.
@@ -14,6 +14,7 @@ Examples:
   railyard study conflict-misses -o figures                     the table; CSV, JSON and SVG in figures/
   railyard study trace --traffic-file packets.txt --torus 8x8x4 the same for packets of your own
   railyard study unicast-network --nodes 1024                   a network of the published size
+  railyard study contention --h 4                               a Dragonfly of 1,056 nodes
 
 A trace is text, a line a packet: the numbers of its source and its destination node. `#` starts a comment.";
 
@@ -25,7 +26,7 @@ pub struct StudyArgs {
         value_parser = PossibleValuesParser::new(STUDIES.iter().map(|study| study.name)))]
     pub name: Option<String>,
     /// List the studies.
-    #[arg(long, conflicts_with_all = ["name", "output", "traffic_file", "nodes"])]
+    #[arg(long, conflicts_with_all = ["name", "output", "traffic_file", "nodes", "h"])]
     pub list: bool,
     /// Folder for the tables as CSV and JSON and the pictures as SVG. Files of the same study are replaced.
     #[arg(short, long, value_name = "DIR")]
@@ -39,18 +40,36 @@ pub struct StudyArgs {
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "traffic_file")]
     pub torus: String,
-    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the published network
-    /// has 1024.
-    #[arg(long, value_name = "N", value_parser = network_size())]
-    pub nodes: Option<NetworkSize>,
+    /// Size of the network.
+    #[command(flatten)]
+    pub size: StudySize,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
 }
 
+/// The size of the network of a study.
+#[derive(Args, Debug)]
+pub struct StudySize {
+    /// Studies that run a fat tree of three levels: its nodes. Left out: 128; the published network has 1024.
+    #[arg(long, value_name = "N", value_parser = network_size())]
+    pub nodes: Option<NetworkSize>,
+    /// Studies that run a Dragonfly: global links of a switch. Left out: 2; 1 is a quick look. The published network
+    /// has 8.
+    #[arg(long, value_name = "H", value_parser = dragonfly_size())]
+    pub h: Option<DragonflySize>,
+}
+
 /// A parser of sizes of networks.
-pub(super) fn network_size() -> impl TypedValueParser<Value = NetworkSize> {
+fn network_size() -> impl TypedValueParser<Value = NetworkSize> {
     let size = |nodes: String| NetworkSize::ALL.into_iter().find(|size| size.nodes().to_string() == nodes);
     PossibleValuesParser::new(NetworkSize::ALL.map(|size| size.nodes().to_string()))
         .map(move |nodes| size(nodes).expect("one of the possible values"))
+}
+
+/// A parser of sizes of Dragonflies.
+fn dragonfly_size() -> impl TypedValueParser<Value = DragonflySize> {
+    let size = |h: String| DragonflySize::ALL.into_iter().find(|size| size.h().to_string() == h);
+    PossibleValuesParser::new(DragonflySize::ALL.map(|size| size.h().to_string()))
+        .map(move |h| size(h).expect("one of the possible values"))
 }

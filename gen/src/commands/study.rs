@@ -1,12 +1,12 @@
 //! `railyard study`.
 
-use crate::cli::StudyArgs;
+use crate::cli::{StudyArgs, StudySize};
 use crate::folder::{check_files, write_files};
 use crate::progress::spinner;
 use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_input::{Kind, Source};
-use railyard_study::{cell, StudyOptions, StudyPart, TextTrace, STUDIES};
+use railyard_study::{cell, Study, StudyNetwork, StudyOptions, StudyPart, TextTrace, STUDIES};
 use serde_json::{json, Value};
 
 /// Makes a study, or lists them.
@@ -16,11 +16,7 @@ use serde_json::{json, Value};
 pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
     let Some(name) = args.name.as_deref().filter(|_| !args.list) else { return list(args.json) };
     let study = STUDIES.iter().find(|study| study.name == name).expect("clap has checked the name");
-    if args.nodes.is_some() && !study.runs_network {
-        let networks: Vec<String> =
-            STUDIES.iter().filter(|study| study.runs_network).map(|study| format!("`{}`", study.name)).collect();
-        return Err(Error::Usage(format!("--nodes: only the studies {} run a network", networks.join(" and "))));
-    }
+    let options = of_size(study, &args.size)?;
     let trace = args.traffic_file.as_ref().map(|file| read(file, args)).transpose()?;
     if let Some(folder) = &args.output {
         check_files(folder, |file| {
@@ -28,7 +24,7 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
         })?;
     }
     let working = spinner("studying");
-    let report = (study.run)(&StudyOptions { seed: args.seed, trace, network: args.nodes.unwrap_or_default() });
+    let report = (study.run)(&StudyOptions { seed: args.seed, trace, ..options });
     working.finish_and_clear();
     let files = match &args.output {
         Some(folder) => write_files(folder, &report.files())?,
@@ -47,6 +43,25 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
         answer::text(&[parts.join("\n"), notes, wrote].concat())?;
     }
     Ok(Outcome::Fine)
+}
+
+/// The options of a study, with a size that it takes.
+///
+/// # Errors
+/// The size is that of a network that it does not run.
+pub(super) fn of_size(study: &Study, size: &StudySize) -> Result<StudyOptions, Error> {
+    for (option, is_given, network, what) in [
+        ("--nodes", size.nodes.is_some(), StudyNetwork::FatTree, "a fat tree"),
+        ("--h", size.h.is_some(), StudyNetwork::Dragonfly, "a Dragonfly"),
+    ] {
+        if is_given && study.network != Some(network) {
+            let of_network = STUDIES.iter().filter(|study| study.network == Some(network));
+            let names: Vec<String> = of_network.map(|study| format!("`{}`", study.name)).collect();
+            return Err(Error::Usage(format!("{option}: only the studies {} run {what}", names.join(" and "))));
+        }
+    }
+    let (network, dragonfly) = (size.nodes.unwrap_or_default(), size.h.unwrap_or_default());
+    Ok(StudyOptions { network, dragonfly, ..StudyOptions::default() })
 }
 
 fn list(json: bool) -> Result<Outcome, Error> {

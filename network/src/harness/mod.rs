@@ -48,7 +48,6 @@ pub use scoreboard::{Mismatch, Scoreboard};
 pub use series::Moment;
 pub use steady::CacheReport;
 pub use terminal::Drive;
-pub(crate) use until_steady::fills_buffers;
 pub use until_steady::SteadyRun;
 
 use crate::barrier::BarrierTree;

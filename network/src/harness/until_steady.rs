@@ -16,18 +16,12 @@ pub struct SteadyRun {
     pub report: Report,
     /// Cycles that were not measured.
     pub warm_up: u64,
-}
-
-impl SteadyRun {
-    /// The same run; not steady if buffers fill, so that nodes send at another rate later.
-    pub fn judged_by_buffers(mut self) -> SteadyRun {
-        self.report.steady = self.report.steady.map(|steady| steady && !fills_buffers(&self.report));
-        self
-    }
+    /// Flits that the nodes of each switch sent, for each of these nodes and cycle; none of a switch without nodes.
+    pub injected: Vec<Option<f64>>,
 }
 
 /// Whether nodes send more than arrives. Of multicast packets, more arrives than was sent: those are not judged.
-pub(crate) fn fills_buffers(report: &Report) -> bool {
+fn fills_buffers(report: &Report) -> bool {
     let sent = report.injected.map_or(0.0, |injected| injected.mean);
     report.multicast.packets == 0 && sent > (1.0 + FILLS) * report.throughput
 }
@@ -48,10 +42,17 @@ impl<D: Device> Network<D> {
             let report = self.report();
             let is_done = report.steady != Some(false) && is_enough(&report);
             if is_done || report.mismatch_count > 0 || warm_up + measured > LONGEST * cycles {
-                return SteadyRun { report, warm_up };
+                return SteadyRun { report, warm_up, injected: self.injected() };
             }
             warm_up += measured;
             measured = warm_up;
         }
+    }
+
+    /// The same until buffers fill no more, too: as long as they do, nodes send more than they will later.
+    pub fn run_until_settled(self, cycles: u64) -> SteadyRun {
+        let mut run = self.run_until_steady(cycles, |report| !fills_buffers(report));
+        run.report.steady = run.report.steady.map(|steady| steady && !fills_buffers(&run.report));
+        run
     }
 }

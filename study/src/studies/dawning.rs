@@ -78,9 +78,14 @@ pub(super) fn measure_until<D: Device>(
 /// Runs of the same with a seed each.
 pub(super) struct Runs(pub Vec<Measured>);
 
+/// The seed of a run.
+pub(super) fn seed_of(seed: u64, run: u64) -> u64 {
+    seed.wrapping_add(run << 32)
+}
+
 /// The seeds of a row's runs.
 pub(super) fn seeds(seed: u64) -> [u64; SEEDS as usize] {
-    std::array::from_fn(|run| seed.wrapping_add((run as u64) << 32))
+    std::array::from_fn(|run| seed_of(seed, run as u64))
 }
 
 /// Measures each case with each seed.

@@ -5,8 +5,13 @@ mod barrier_vc;
 mod bound;
 mod capacity;
 mod carriage;
+mod claims;
 mod conflict_misses;
+mod contention;
 mod dawning;
+mod dragonfly;
+mod dragonfly_size;
+mod fairness;
 mod forwarding_rate;
 mod forwarding_run;
 mod latency_budget;
@@ -16,12 +21,14 @@ mod multicast_network;
 mod network_size;
 mod node_reduction;
 mod one_switch;
+mod reaction;
 mod throughput_buffers;
 mod throughput_vcs;
 mod trace;
 mod unicast_network;
 mod zero_load_latency;
 
+pub use dragonfly_size::DragonflySize;
 pub use network_size::NetworkSize;
 
 use crate::{StudyOptions, StudyReport};
@@ -32,102 +39,123 @@ pub struct Study {
     pub name: &'static str,
     /// What it shows.
     pub summary: &'static str,
-    /// It runs a network, of [`StudyOptions::network`]'s size.
-    pub runs_network: bool,
+    /// The network that it runs.
+    pub network: Option<StudyNetwork>,
     /// Makes it.
     pub run: fn(&StudyOptions) -> StudyReport,
 }
 
+/// A network of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StudyNetwork {
+    /// A fat tree, of [`StudyOptions::network`]'s size.
+    FatTree,
+    /// A Dragonfly, of [`StudyOptions::dragonfly`]'s size.
+    Dragonfly,
+}
+
 /// All of them.
-pub const STUDIES: [Study; 15] = [
+pub const STUDIES: [Study; 17] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
-        runs_network: false,
+        network: None,
         run: conflict_misses::run,
     },
     Study {
         name: "capacity",
         summary: "capacity miss ratio of k-ary n-tori and meshes (figure 5.1, equations 4.1 and 4.2)",
-        runs_network: false,
+        network: None,
         run: capacity::run,
     },
     Study {
         name: "zero-load-latency",
         summary: "highest zero-load latency by job size and cache size (figures 4.10 and 4.11)",
-        runs_network: false,
+        network: None,
         run: zero_load_latency::run,
     },
     Study {
         name: "lookup-energy",
         summary: "power of table lookups with and without the cache (figure 4.12, equation 4.5)",
-        runs_network: false,
+        network: None,
         run: lookup_energy::run,
     },
     Study {
         name: "forwarding-rate",
         summary: "packets per second by miss rate and by number of nodes (equations 4.6 and 4.7, figure 5.2)",
-        runs_network: false,
+        network: None,
         run: forwarding_rate::run,
     },
     Study {
         name: "node-reduction",
         summary: "entries and hit rate with and without node reduction, to 64 K nodes and beyond (section 5.2)",
-        runs_network: false,
+        network: None,
         run: node_reduction::run,
     },
     Study {
         name: "trace",
         summary: "hit rate of communication patterns or of a trace on a 3-D torus (figure 4.6)",
-        runs_network: false,
+        network: None,
         run: trace::run,
     },
     Study {
         name: "throughput-vcs",
         summary: "throughput and latency of a 16-port switch by virtual channels (Cao2016, figure 9)",
-        runs_network: false,
+        network: None,
         run: throughput_vcs::run,
     },
     Study {
         name: "throughput-buffers",
         summary: "throughput of a 16-port switch by buffer size and packet length (Cao2016, figure 10)",
-        runs_network: false,
+        network: None,
         run: throughput_buffers::run,
     },
     Study {
         name: "multi-rail",
         summary: "several slow networks side by side against a fast one (Cao2016, equations 3.1 to 3.3, figure 6)",
-        runs_network: false,
+        network: None,
         run: multi_rail::run,
     },
     Study {
         name: "unicast-network",
         summary: "throughput and latency of a fat tree by traffic pattern (Cao2016, figure 17)",
-        runs_network: true,
+        network: Some(StudyNetwork::FatTree),
         run: unicast_network::run,
     },
     Study {
         name: "multicast-network",
         summary: "broadcasts among unicast packets, and all-to-all multicast, in a fat tree (Cao2016, figure 19)",
-        runs_network: true,
+        network: Some(StudyNetwork::FatTree),
         run: multicast_network::run,
     },
     Study {
         name: "barrier-network",
         summary: "latency of a barrier in a fat tree by packet length and traffic beside it (Cao2016, figure 18)",
-        runs_network: true,
+        network: Some(StudyNetwork::FatTree),
         run: barrier_network::run,
     },
     Study {
         name: "latency-budget",
         summary: "of what latencies are made, in the prototype's time (Cao2016, 4.1, 4.3 and 7, figure 13)",
-        runs_network: false,
+        network: None,
         run: latency_budget::run,
     },
     Study {
         name: "barrier-vc",
         summary: "latency of a barrier with and without a VC of its own, by unicast load (Cao2016, figure 12)",
-        runs_network: true,
+        network: Some(StudyNetwork::FatTree),
         run: barrier_vc::run,
+    },
+    Study {
+        name: "contention",
+        summary: "misrouting in a Dragonfly by contention counters and by credits (Fuentes2017, figures 4.5 to 4.10)",
+        network: Some(StudyNetwork::Dragonfly),
+        run: contention::run,
+    },
+    Study {
+        name: "fairness",
+        summary: "injection of a Dragonfly's switches under ADVc traffic (Fuentes2017, table 3.2 and figure 3.9)",
+        network: Some(StudyNetwork::Dragonfly),
+        run: fairness::run,
     },
 ];

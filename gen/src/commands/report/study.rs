@@ -2,22 +2,20 @@
 
 use super::made;
 use crate::cli::ReportArgs;
+use crate::commands::study::of_size;
 use crate::progress::spinner;
 use crate::Error;
 use railyard_report::{Part, Report};
-use railyard_study::{Study, StudyOptions};
+use railyard_study::{Study, StudyNetwork, StudyOptions};
 
 /// Makes the study, and the report of it.
 ///
 /// # Errors
 /// A size of a network for a study that runs none.
 pub(super) fn report(args: &ReportArgs, study: &Study) -> Result<Report, Error> {
-    if args.nodes.is_some() && !study.runs_network {
-        return Err(Error::Usage(format!("--nodes: the study `{}` runs no network", study.name)));
-    }
+    let options = StudyOptions { seed: args.seed, ..of_size(study, &args.size)? };
     let working = spinner("studying");
-    let network = args.nodes.unwrap_or_default();
-    let result = (study.run)(&StudyOptions { seed: args.seed, trace: None, network });
+    let result = (study.run)(&options);
     working.finish_and_clear();
     let mut report = Report {
         of: "study",
@@ -33,7 +31,11 @@ pub(super) fn report(args: &ReportArgs, study: &Study) -> Result<Report, Error> 
     let how = "A column \"seed\" is what is published, \"difference\" ours less that. A published bound is met if the difference is 0.";
     let notes = [how.to_string()].into_iter().chain(result.notes);
     report.add("notes", "Notes", vec![Part::Notes(notes.collect())]);
-    let size = if study.runs_network { vec!["--nodes".into(), network.nodes().to_string()] } else { Vec::new() };
+    let size = match study.network {
+        Some(StudyNetwork::FatTree) => vec!["--nodes".into(), options.network.nodes().to_string()],
+        Some(StudyNetwork::Dragonfly) => vec!["--h".into(), options.dragonfly.h().to_string()],
+        None => Vec::new(),
+    };
     report.add("made", "How this page is made", made(args, true, &size, &[]));
     Ok(report)
 }

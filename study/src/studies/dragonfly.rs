@@ -1,0 +1,164 @@
+//! Fuentes2017's network, measured on the golden model: a Dragonfly with adaptive routing.
+
+use super::dawning::{self, Measured, Runs};
+use super::DragonflySize;
+use railyard_model::Switch;
+use railyard_network::adaptive::{AdaptiveSettings, Contention, CreditTrigger, DetourPolicy, Mode, Trigger};
+use railyard_network::blueprint::{Blueprint, Plan};
+use railyard_network::check::limit;
+use railyard_network::harness::{mixture, Network, Pattern, Run, Traffic};
+use railyard_network::topology::{ClassLatency, Dragonfly, Topology};
+use railyard_spec::Config;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Cycles of the links between switches, as in the seed.
+const LATENCY: ClassLatency = ClassLatency { local: Some(10), global: Some(100) };
+/// Flits of the buffer of a VC: the seed's of global links and nodes. It has 32 for local links.
+pub(super) const BUFFER: u32 = 256;
+
+/// How packets find their ways.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Routing {
+    /// Minimal ways.
+    Minimal,
+    /// By a group drawn by chance.
+    Valiant,
+    /// Decided at the source, by places in use (UGAL-L).
+    Ugal,
+    /// Decided at each switch, by credits (OLM).
+    Credits(DetourPolicy),
+    /// By credits, with so many places in use at the least.
+    HalfFull(u32),
+    /// The same, by contention counters; or with another threshold than that of the size.
+    Base(Option<u32>),
+    /// By either of them.
+    Hybrid,
+}
+
+impl Routing {
+    /// The settings of all switches.
+    fn settings(self, size: DragonflySize) -> AdaptiveSettings {
+        let [base, hybrid] = thresholds(size);
+        let in_transit = |policy, trigger, threshold| AdaptiveSettings {
+            mode: Some(Mode::InTransit),
+            policy: Some(policy),
+            local_detour: Some(true),
+            trigger: Some(trigger),
+            contention: Some(Contention { threshold: Some(threshold), hybrid: Some(hybrid) }),
+            ..AdaptiveSettings::default()
+        };
+        let at_source = |mode| AdaptiveSettings { mode: Some(mode), ..AdaptiveSettings::default() };
+        match self {
+            Routing::Minimal => at_source(Mode::Minimal),
+            Routing::Valiant => at_source(Mode::Valiant),
+            Routing::Ugal => at_source(Mode::Ugal),
+            Routing::Credits(policy) => in_transit(policy, Trigger::Credits, base),
+            Routing::HalfFull(least) => AdaptiveSettings {
+                credit_trigger: Some(CreditTrigger { least: Some(least), share: None }),
+                ..in_transit(DetourPolicy::Mm, Trigger::Credits, base)
+            },
+            Routing::Base(threshold) => in_transit(DetourPolicy::Mm, Trigger::Contention, threshold.unwrap_or(base)),
+            Routing::Hybrid => in_transit(DetourPolicy::Mm, Trigger::Hybrid, base),
+        }
+    }
+}
+
+/// Thresholds of Base and Hybrid: from a scan as in figure 4.5. The seed's for h = 8 are 6 and 8.
+pub(super) fn thresholds(size: DragonflySize) -> [u32; 2] {
+    match size.h() {
+        1 => [2, 3],
+        2 => [4, 5],
+        _ => [6, 8],
+    }
+}
+
+/// The network: three VCs a port and packets of 8 flits, all buffers of the same depth.
+pub(super) fn network(size: DragonflySize, buffer: u32, routing: Routing) -> Arc<Blueprint> {
+    let (h, routers) = (size.h(), size.routers());
+    let bits = |values: usize| (usize::BITS - (values - 1).leading_zeros()).max(1);
+    let switch = json!({
+        "name": "dragonfly", "ports": 4 * h - 1, "virtual_channels": {"unicast": 3}, "packet": {"max_flits": 8},
+        "buffer_flits": buffer,
+        "routing": {
+            "kind": "dragonfly",
+            "port_classes": {"node": {"ports": h}, "local": {"ports": routers - 1}, "global": {"ports": h}},
+            "group_bits": bits(size.groups()), "router_bits": bits(routers), "node_bits": bits(h),
+            "vcs": {"requests": "lglgl"}, "flexible_vcs": true,
+            "adaptive": {"valiant": "group", "in_transit": true, "contention": true}
+        }
+    });
+    let shape = Config::from_json(&switch.to_string()).expect("a legal switch").shape();
+    let topology = Topology::Dragonfly(Dragonfly { latency: LATENCY, ..Dragonfly::new(h, routers, h) });
+    let plan = Plan { adaptive: routing.settings(size), ..Plan::new(shape, topology) };
+    Arc::new(Blueprint::new(plan).expect("each state has an escape"))
+}
+
+/// A golden network with traffic.
+pub(super) fn golden(blueprint: &Arc<Blueprint>, traffic: &Traffic, seed: u64) -> Network<Switch> {
+    let run = Run { traffic: traffic.clone(), seed, ..Run::default() };
+    Network::new(blueprint.clone(), &run, Switch::new).expect("the run fits the network")
+}
+
+/// Traffic of a pattern, with a load in %.
+pub(super) fn traffic(pattern: Pattern, load: f64) -> Traffic {
+    Traffic { pattern, load: load / 100.0, ..Traffic::default() }
+}
+
+/// A network of a routing under a traffic.
+pub(super) struct Case {
+    /// The network.
+    pub network: Arc<Blueprint>,
+    /// The traffic.
+    pub traffic: Traffic,
+}
+
+/// Measures each case with each seed, until networks are steady.
+pub(super) fn measure_all(cases: &[Case], seed: u64, cycles: u64) -> Vec<Runs> {
+    dawning::measure_all(cases, seed, |Case { network, traffic }, seed| -> Measured {
+        let run = golden(network, traffic, seed).run_until_settled(cycles);
+        assert!(run.report.mismatches.is_empty(), "{:#?}", run.report.mismatches);
+        run
+    })
+}
+
+/// Load in % at which minimal ways fill a link, whatever buffers and arbiters do.
+fn minimal_bound(network: &Blueprint, traffic: &Traffic) -> f64 {
+    let Blueprint { wiring, tables, .. } = network;
+    let mixture = mixture(traffic, &traffic.phases()[0], wiring, 1);
+    100.0 * limit(wiring, tables, |from, to| mixture.share(from, to)).load
+}
+
+/// Share of the packets that leave their group.
+fn leaving(network: &Blueprint, size: DragonflySize, traffic: &Traffic) -> f64 {
+    let wiring = &network.wiring;
+    let mixture = mixture(traffic, &traffic.phases()[0], wiring, 1);
+    let nodes = wiring.nodes().len();
+    let group = |node: usize| node / (size.h() * size.routers());
+    let shares = (0..nodes).map(|from| {
+        let others = (0..nodes).filter(|&to| group(to) != group(from));
+        others.map(|to| mixture.share(from, to)).sum::<f64>()
+    });
+    shares.sum::<f64>() / nodes as f64
+}
+
+/// What a routing accepts at most in %, whatever buffers and arbiters do. A node has a global link of its own, on
+/// average. Minimal ways cross one, others two; Valiant's via is the destination's group once in all other groups.
+pub(super) fn bound(case: &Case, size: DragonflySize, routing: Routing) -> f64 {
+    let minimal = minimal_bound(&case.network, &case.traffic);
+    let leaving = leaving(&case.network, size, &case.traffic);
+    let detours = match routing {
+        Routing::Minimal => return minimal,
+        Routing::Valiant => 100.0 / (leaving * (2.0 - 1.0 / (size.groups() - 1) as f64)),
+        _ => (100.0 + leaving * minimal) / (2.0 * leaving),
+    };
+    match routing {
+        Routing::Valiant => detours.min(100.0),
+        _ => detours.max(minimal).min(100.0),
+    }
+}
+
+/// Share of the packets to the next group that minimal ways carry at most, at a load in %.
+pub(super) fn minimal_share(size: DragonflySize, load: f64) -> f64 {
+    (100.0 / (size.h() * size.routers()) as f64 / load).min(1.0)
+}
