@@ -182,8 +182,8 @@ grid! {
     dragonfly_via_group: r#""ports": 5, "flit_bits": 33, "virtual_channels": {"unicast": 4, "barrier": 1}, "barrier": {"groups": 2}, "flow_control": "relative", "counters": {"bits": 12}, "packet": {"max_flits": 2}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 1}, "local": {"ports": 2}, "global": {"ports": 2}}, "group_bits": 4, "router_bits": 2, "node_bits": 1, "vcs": {"requests": "lglgl"}, "adaptive": {"valiant": "group", "in_transit": true}}"#,
 
     // Error correction of buffers under upsets: all of the code's widths, interleaved VCs, block RAM, barrier messages
-    // and multicast packets beside it.
-    ecc_flit_wise: r#""ports": 3, "flit_bits": 33, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "packet": {"max_flits": 4}, "buffer_flits": 8, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
+    // and multicast packets beside it. Parity of cache and table.
+    ecc_flit_wise: r#""ports": 3, "flit_bits": 33, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "packet": {"max_flits": 4}, "buffer_flits": 8, "buffer_ecc": {"fault_pins": true}, "events": true, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 32, "ways": 2}, "parity": {"fault_pins": true}}"#,
     ecc_collective: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 5}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 32, "counters": {"bits": 12}, "events": true, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "source", "hops": 3}"#,
 
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
@@ -361,6 +361,23 @@ mod long {
         ["noc5", "torus16", "fattree16", "dragonfly15", "dragonfly16", "reduced16", "table16", "dawning16"]
             .iter()
             .for_each(|name| moving_campaign(name));
+    }
+
+    /// Wrong bits in buffers, caches and tables, with events of all of them.
+    #[test]
+    #[ignore = "long"]
+    fn wrong_bits() {
+        let config = config(
+            r#"{"name": "wrong_bits", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2}, "events": true, "counters": {},
+                "buffer_ecc": {"fault_pins": true},
+                "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 64, "ways": 4}, "next_vc": true, "candidates": 2,
+                            "forwarding_table": {"entries": 64}, "default_route": true, "parity": {"fault_pins": true}}}"#,
+        );
+        let verilog = verilog(&config);
+        for seed in 1..=3 {
+            must_pass(&config, &verilog, Scenario { moves: 0.0005, ..busy(seed) }, 1_000_000);
+            must_pass(&config, &verilog, hostile(seed), 1_000_000);
+        }
     }
 
     #[test]

@@ -135,6 +135,16 @@ fn correcting() -> CheckedConfig {
     )
 }
 
+/// Parity of the routing cache, and of a forwarding table that no CAM stands behind.
+fn checking() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_parity", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1},
+            "packet": {"max_flits": 2}, "buffer_flits": 8, "events": true,
+            "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "external_cam": false,
+                        "forwarding_table": {"entries": 64, "ways": 4}, "parity": {"fault_pins": true}}}"#,
+    )
+}
+
 /// A router of a Dragonfly with all that chooses ways.
 fn dragonfly() -> CheckedConfig {
     config(
@@ -498,6 +508,13 @@ mutants! {
     bad_packets_mark_the_next: "flit_decoder", "spoiled_after[v] = is_bad & ~tail" => "spoiled_after[v] = is_bad";
     messages_are_decoded: "flit_decoder", "is_coded = valid & ~message" => "is_coded = valid";
     bad_packets_are_forgotten: "input_unit", "data = {rx_bad, stored_flit}" => "data = {1'b0, stored_flit}";
+}
+
+mutants! {
+    checking();
+    words_with_wrong_parity_hit: "routing_cache", "matching = matching & ~wrong" => "matching = matching";
+    words_with_wrong_parity_stay: "routing_cache", "valid = valid & ~wrong" => "valid = valid";
+    words_of_the_table_with_wrong_parity_count: "forwarding_table", "matching = matching & ~wrong" => "matching = matching";
 }
 
 #[test]

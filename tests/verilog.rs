@@ -83,10 +83,10 @@ const SHAPES: &[&str] = &[
     r#"{"name": "t", "ports": 4, "routing": {"kind": "algorithmic", "address_bits": 9, "next_vc": true, "link_aggregation": {"groups": 4, "links": 4}}}"#,
     r#"{"name": "u", "ports": 3, "routing": {"kind": "table", "cache": null, "link_aggregation": {"groups": 16, "links": 16}}}"#,
     r#"{"name": "o", "ports": 4, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 32, "ways": 2}, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [2, 4], "stages": 2}, "next_vc": true}}"#,
-    r#"{"name": "v", "ports": 5, "virtual_channels": {"unicast": 3}, "counters": {}, "routing": {"kind": "table", "address_bits": 40, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 4}, "default_route": true, "next_vc": true, "candidates": 3, "link_aggregation": {"groups": 3, "links": 2}}}"#,
+    r#"{"name": "v", "ports": 5, "virtual_channels": {"unicast": 3}, "counters": {}, "routing": {"kind": "table", "address_bits": 40, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 4}, "parity": {"fault_pins": true}, "default_route": true, "next_vc": true, "candidates": 3, "link_aggregation": {"groups": 3, "links": 2}}}"#,
     r#"{"name": "w", "ports": 4, "virtual_channels": {"unicast": 1}, "counters": {"bits": 8}, "routing": {"kind": "table", "cache": null, "lookups_per_vc": 1, "forwarding_table": {"entries": 1024, "ways": 1}, "external_cam": false}}"#,
     r#"{"name": "x", "ports": 3, "link_arbitration": "flit", "counters": {"bits": 17}, "routing": {"kind": "source", "hops": 2}}"#,
-    r#"{"name": "y", "ports": 4, "crossbar": "single", "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16, "ways": 1}, "forwarding_table": {"entries": 64, "ways": 8}, "default_route": true}}"#,
+    r#"{"name": "y", "ports": 4, "crossbar": "single", "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16, "ways": 1}, "parity": {}, "forwarding_table": {"entries": 64, "ways": 8}, "default_route": true}}"#,
     r#"{"name": "z", "ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "barrier": {"groups": 6}, "counters": {}, "routing": {"kind": "table", "cache": null, "next_vc": true, "default_route": true}}"#,
     r#"{"name": "zf", "ports": 34, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 3}, "link_arbitration": "flit", "routing": {"kind": "source", "hops": 2}}"#,
     r#"{"name": "za", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}}}"#,
@@ -198,6 +198,24 @@ fn no_unknown_word_reaches_a_pin() {
     assert_eq!(self_test(&verilog(&deep), &["-DRAILYARD_X"], &[]), "failed 0, 1650 packets\n");
     let wrong = common::mutated(&deep, "fifo_32x33", "(front_valid_next),", "(front_valid_next & ~pop),");
     assert!(self_test(&wrong, &["-DRAILYARD_X"], &[]).starts_with("UNKNOWN in cycle"));
+}
+
+/// A switch whose queues are register files works with both forms of these, and a wrong decoder shows.
+#[test]
+fn register_files_have_a_form_for_standard_cells() {
+    let shallow = config(&DEEP.replace(r#""buffer_flits": 32"#, r#""buffer_flits": 8"#));
+    let files = verilog(&shallow);
+    let asic = "-DRAILYARD_ASIC";
+    let mut arguments = vec!["--lint-only", "-Wall", asic, "--top-module", &files.top];
+    arguments.extend(names(&files));
+    quiet("verilator", "verilator", &arguments, write(&files).path());
+    let sizes = ["-Punknown_bench.DEPTH=8", "-Punknown_bench.CREDIT_BITS=5"];
+    let array = self_test(&files, &sizes, &[]);
+    assert!(array.starts_with("failed 0, "), "{array}");
+    let sizes = [&sizes[..], &[asic]].concat();
+    assert_eq!(self_test(&files, &sizes, &[]), array);
+    let wrong = common::mutated(&shallow, "register_file_8x33", "{read_address == w[2:0]}", "{read_address != w[2:0]}");
+    assert_ne!(self_test(&wrong, &sizes, &[]), array);
 }
 
 /// The example's macro in the place of all memories: a self-test with a model of the macro. Its bindings fit `hpc16`.

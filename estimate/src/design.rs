@@ -38,7 +38,7 @@ pub enum Lookup {
 }
 
 /// A memory module: its name says its shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct MemoryShape {
     /// Words.
     pub depth: u32,
@@ -51,6 +51,11 @@ impl MemoryShape {
     pub fn of(module: &str) -> Option<Self> {
         let (depth, width) = module.strip_prefix("ram_1r1w_")?.split_once('x')?;
         Some(Self { depth: depth.parse().ok().filter(|d| *d > 0)?, width: width.parse().ok().filter(|w| *w > 0)? })
+    }
+
+    /// As text: words x bits.
+    pub fn name(self) -> String {
+        format!("{}x{}", self.depth, self.width)
     }
 
     /// Bits in all.

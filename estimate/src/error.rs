@@ -94,6 +94,14 @@ pub enum Error {
         /// All that is wrong with it.
         faults: Faults,
     },
+    /// The user's macros lack a memory of the design.
+    #[error("no macro for memories of {}: the files have {}", missing.join(", "), known.join(", "))]
+    NoMacro {
+        /// Words x bits of the memories without one.
+        missing: Vec<String>,
+        /// Those of the macros.
+        known: Vec<String>,
+    },
     /// An activity file can't be used.
     #[error("activity file {}: {reason}", shown(path))]
     Activity {

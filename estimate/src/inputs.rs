@@ -1,8 +1,10 @@
 //! What an estimate is made with beside the design: tools, library, memory table, activity.
 
 use crate::activity::{self, Rate};
+use crate::design::MemoryShape;
 use crate::error::Error;
 use crate::library::Found;
+use crate::macros::{self, UserMacro};
 use crate::sram::Table;
 use crate::tools::{Tool, HIERARCHY, SYNTH, TIMING};
 use crate::Options;
@@ -11,13 +13,15 @@ use railyard_input::Source;
 use std::collections::BTreeMap;
 
 /// What results mean. To be counted up when the same inputs give other figures.
-const MEANING: &str = concat!(env!("CARGO_PKG_VERSION"), " parts 5");
+const MEANING: &str = concat!(env!("CARGO_PKG_VERSION"), " parts 7");
 
 pub(crate) struct Inputs {
     pub yosys: Tool,
     pub sta: Tool,
     pub found: Found,
     pub table: Table,
+    /// Macros of the user's, by shape.
+    pub macros: BTreeMap<MemoryShape, UserMacro>,
     pub activity: Option<Activity>,
 }
 
@@ -35,6 +39,7 @@ impl Inputs {
             sta: Tool::sta()?,
             found: options.library.find(&options.library_directories)?,
             table: options.sram_table.as_ref().map_or_else(|| Ok(Table::built_in()), Table::read)?,
+            macros: macros(&options.macros)?,
             activity: options.activity.as_ref().map(|file| Activity::read(file, options, top)).transpose()?,
         })
     }
@@ -47,15 +52,31 @@ impl Inputs {
             options.clock_mhz,
         );
         let table = serde_json::to_string(&self.table).expect("numbers and names");
-        Key::new()
+        let key = Key::new()
             .part("meaning", MEANING)
             .part("library", &self.found.bytes)
             .part("yosys", &self.yosys.version)
             .part("sta", &self.sta.version)
             .part("scripts", [SYNTH, TIMING, HIERARCHY].join("\n"))
             .part("memories", table)
-            .part("settings", format!("{settings:?}"))
+            .part("settings", format!("{settings:?}"));
+        if self.macros.is_empty() {
+            return key;
+        }
+        let macros: Vec<&UserMacro> = self.macros.values().collect();
+        key.part("macros", serde_json::to_string(&macros).expect("numbers and names"))
     }
+}
+
+/// The macros of all files. Of two with the same shape the first counts.
+fn macros(files: &[Source]) -> Result<BTreeMap<MemoryShape, UserMacro>, Error> {
+    let mut by_shape = BTreeMap::new();
+    for file in files {
+        for made in macros::read(file)? {
+            by_shape.entry(made.shape).or_insert(made);
+        }
+    }
+    Ok(by_shape)
 }
 
 impl Activity {

@@ -28,6 +28,7 @@ mod inputs;
 mod keep;
 mod liberty;
 mod library;
+mod macros;
 mod modules;
 mod partition;
 mod report;
@@ -48,6 +49,7 @@ pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 use hierarchy::hierarchy;
 use inputs::Inputs;
 use library::Loaded;
+use macros::UserMacro;
 use modules::{check_block, split};
 use partition::Plan;
 use railyard_cache::DiskCache;
@@ -133,6 +135,8 @@ pub struct Options<'a> {
     pub activity: Option<Source>,
     /// Another table of memories than the built-in one.
     pub sram_table: Option<Source>,
+    /// Liberty files of memory macros, which have a macro for each memory of the design.
+    pub macros: Vec<Source>,
     /// Where results are kept; `None`: nowhere.
     pub cache: Option<PathBuf>,
     /// Keep design, netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this
@@ -162,6 +166,7 @@ impl Default for Options<'_> {
             toggle: 0.1,
             activity: None,
             sram_table: None,
+            macros: Vec::new(),
             cache: None,
             keep: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
@@ -255,6 +260,18 @@ struct Setting<'a> {
 }
 
 impl Setting<'_> {
+    /// The user's macros, if there are any: one for each memory.
+    fn macros(&self) -> Result<BTreeMap<MemoryShape, UserMacro>, Error> {
+        let given = &self.inputs.macros;
+        let inside = self.tree.order(self.top);
+        let shapes = inside.iter().filter_map(|module| MemoryShape::of(module)).filter(|shape| !shape.is_small());
+        let missing: Vec<String> = shapes.filter(|shape| !given.contains_key(shape)).map(MemoryShape::name).collect();
+        if missing.is_empty() || given.is_empty() {
+            return Ok(given.clone());
+        }
+        Err(Error::NoMacro { missing, known: given.keys().map(|shape| shape.name()).collect() })
+    }
+
     /// Synthesises and times in `folder`.
     fn report(&self, cache: &DiskCache, base: &railyard_cache::Key, folder: &Path) -> Result<Report, Error> {
         let Setting { design, options, modules, top, inputs, loaded, library, tree } = *self;
@@ -265,8 +282,9 @@ impl Setting<'_> {
         };
         let liberty_file = file("library.lib", &library.for_timing(options.wires))?;
         let mapping_file = file("mapping.lib", &library.for_mapping())?;
-        let model = inputs.table.model(loaded.node_nm);
-        let other_model = inputs.table.other_model(&model);
+        let mut model = inputs.table.model(loaded.node_nm);
+        let other_model = inputs.table.other_model(&model).filter(|_| inputs.macros.is_empty());
+        model.macros = self.macros()?;
         // A block with registers of its own is what others take as a part.
         let flatten = options.flatten
             || inputs.activity.is_some()

@@ -66,7 +66,7 @@ const UNUSED: [&str; 18] = [
 ];
 
 /// The text with blanks in place of comments: what stands behind them stays where it is.
-fn without_comments(text: &str) -> Result<String, String> {
+pub(crate) fn without_comments(text: &str) -> Result<String, String> {
     let mut plain = text.as_bytes().to_vec();
     let mut at = 0;
     while let Some(start) = text[at..].find("/*") {
@@ -360,7 +360,7 @@ fn quantity(key: &str, value: &str) -> Result<Option<f64>, String> {
     }
 }
 
-fn argument(head: &str) -> String {
+pub(crate) fn argument(head: &str) -> String {
     let inside = head.split_once('(').map_or("", |(_, r)| r).rsplit_once(')').map_or("", |(l, _)| l);
     inside.replace('"', "").trim().to_string()
 }
@@ -369,7 +369,7 @@ fn area(text: &str) -> Option<f64> {
     text.parse().ok().filter(|area: &f64| area.is_finite() && *area >= 0.0)
 }
 
-fn check_time(unit: &str) -> Result<(), String> {
+pub(crate) fn check_time(unit: &str) -> Result<(), String> {
     let name = unit.trim_start_matches(|c: char| c.is_ascii_digit());
     match ["s", "ms", "us", "ns", "ps", "fs"].contains(&name) {
         true => Ok(()),

@@ -1,8 +1,8 @@
 //! Large designs by parts: each part is synthesised once, flat, and the netlists are linked.
 //!
-//! - *Opened* are the top, the units that it instantiates (and what a unit that is a mere wrapper holds), and below
-//!   them the modules that hold no state but other modules (the planes of a crossbar). What they instantiate, and is
-//!   not opened itself, is a *part*: a VC buffer, a miss table, a column of a crossbar plane.
+//! - *Opened* are the top, the units that it instantiates (and what a unit that is a mere wrapper of memories holds),
+//!   and below them the modules that hold no state but other modules (the planes of a crossbar). What they instantiate,
+//!   and is not opened itself, is a *part*: a VC buffer, a miss table, a column of a crossbar plane.
 //! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is. Parts are small
 //!   on purpose: ABC gives back the speed of whatever is not on the longest path of what it is given, and does not know
 //!   which inputs come late.
@@ -64,13 +64,15 @@ impl Plan {
     }
 
     /// The units of `top`: what it instantiates, and what stands in these for them: the one kind of module that a unit
-    /// without registers of its own holds.
+    /// without registers of its own holds, if there are memories in it. Without memories it is small enough for a part.
     fn units(top: &str, hierarchy: &Hierarchy, modules: &BTreeMap<String, String>) -> BTreeSet<String> {
         let mut units = BTreeSet::new();
         let mut open: Vec<String> = hierarchy.children(top);
         while let Some(unit) = open.pop() {
             let children = hierarchy.children(&unit);
-            if children.len() == 1 && !modules.get(&unit).is_some_and(|text| text.contains("posedge")) {
+            let has_memory = |child: &String| hierarchy.order(child).iter().any(|m| MemoryShape::of(m).is_some());
+            let is_wrapper = children.len() == 1 && !modules.get(&unit).is_some_and(|text| text.contains("posedge"));
+            if is_wrapper && has_memory(&children[0]) {
                 open.extend(children);
             }
             units.insert(unit);
@@ -393,26 +395,30 @@ mod tests {
         tree
     }
 
-    /// Otherwise the whole route unit of a port would be one part, and its latest input on the longest path.
+    /// Otherwise the whole route unit of a port would be one part, and its latest input on the longest path. The logic
+    /// of an arbiter without memories, however, is best mapped as one.
     #[test]
     fn what_a_wrapper_holds_is_opened_like_the_wrapper() {
         let tree = hierarchy(&[
             ("top", "wrapper"),
             ("wrapper", "unit"),
             ("unit", "queue"),
-            ("queue", "counter"),
+            ("queue", "ram_1r1w_8x2"),
+            ("top", "arbitration"),
+            ("arbitration", "arbiter"),
+            ("arbiter", "pointer"),
             ("top", "register"),
             ("register", "flag"),
             ("flag", "bit"),
         ]);
-        let stateful = ["unit", "queue", "counter", "register", "flag", "bit"];
+        let stateful = ["unit", "queue", "arbiter", "pointer", "register", "flag", "bit"];
         let modules: BTreeMap<String, String> =
             stateful.iter().map(|name| (name.to_string(), "always @(posedge clock)".to_string())).collect();
         let plan = Plan::new("top", &tree, &modules);
         assert_eq!(plan.opened.last().map(String::as_str), Some("top"));
         let opened: BTreeSet<&str> = plan.opened.iter().map(String::as_str).collect();
-        assert_eq!(opened, BTreeSet::from(["top", "wrapper", "unit", "register"]));
-        assert_eq!(plan.parts, ["flag", "queue"]);
+        assert_eq!(opened, BTreeSet::from(["top", "wrapper", "unit", "arbitration", "register"]));
+        assert_eq!(plan.parts, ["arbiter", "flag", "queue"]);
     }
 
     #[test]

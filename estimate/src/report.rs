@@ -6,6 +6,7 @@ use crate::design::{Design, Hierarchy, Lookup, MemoryShape, SwitchFacts};
 use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
 use crate::liberty::Liberty;
 use crate::library::{Found, Loaded};
+use crate::macros::UserMacro;
 use crate::sram::{Macro, SramModel};
 use crate::synthesis::{rounded, Paths, Synthesis, TimingPath};
 use crate::{Library, Options, Wires};
@@ -322,6 +323,10 @@ fn lookups(
 fn notes(parts: &Parts, whole: &Synthesis, memories: &[MemoryReport]) -> Vec<String> {
     let Parts { options, library, model, loaded, .. } = parts;
     let mut notes = vec![conditions(options, library), format!("{}, {} nm library", model.describe(), loaded.node_nm)];
+    for own in memories.iter().filter_map(|memory| model.macros.get(&MemoryShape::of(&memory.module)?)) {
+        let UserMacro { file, cell, shape, access_ns, .. } = own;
+        notes.push(format!("area and times of {} from {file}: {cell}, {access_ns:.3} ns to the data", shape.name()));
+    }
     let no_area = whole.by_cell.iter().filter(|(name, _)| library.cell(name).is_some_and(|cell| cell.area() == 0.0));
     let no_area = count::list(no_area);
     if !no_area.is_empty() {

@@ -16,6 +16,7 @@
 
 use crate::design::MemoryShape;
 use crate::error::{at, Error};
+use crate::macros::UserMacro;
 use railyard_input::{Fault, Faults, Kind, Schema, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -105,6 +106,8 @@ pub struct SramModel {
     pub energy_from_nm: u32,
     points: Vec<Point>,
     energy_points: Vec<Point>,
+    /// Macros of the user's, whose areas and times count in place of the model's.
+    pub(crate) macros: BTreeMap<MemoryShape, UserMacro>,
 }
 
 impl Table {
@@ -148,7 +151,7 @@ impl Table {
         };
         let (from_nm, points) = with(&|_| true);
         let (energy_from_nm, energy_points) = with(&|p| p.read_pj.is_some() && p.leakage_mw.is_some());
-        SramModel { from_nm, node_nm, energy_from_nm, points, energy_points }
+        SramModel { from_nm, node_nm, energy_from_nm, points, energy_points, macros: BTreeMap::new() }
     }
 
     /// The model for the same node from what other sources say, if there are any: how far figures of memories can be
@@ -191,6 +194,15 @@ fn effective(node_nm: u32) -> f64 {
 impl SramModel {
     /// Area, times and energy of a memory.
     pub fn estimate(&self, shape: MemoryShape) -> Macro {
+        let modelled = self.modelled(shape);
+        match self.macros.get(&shape) {
+            Some(own) => own.over(modelled),
+            None => modelled,
+        }
+    }
+
+    /// The same by the model alone.
+    fn modelled(&self, shape: MemoryShape) -> Macro {
         let ratio = |from: u32| effective(self.node_nm) / effective(from);
         let (here, energy) = (ratio(self.from_nm), ratio(self.energy_from_nm));
         let time = if self.node_nm < 22 { here.max(0.7) } else { here };

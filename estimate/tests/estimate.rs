@@ -3,6 +3,7 @@
 use railyard_estimate::{
     estimate, fpga, Design, Error, Library, Lookup, Named, Options, Report, SwitchFacts, LIBERTY_DIR,
 };
+use railyard_input::Source;
 use std::path::{Path, PathBuf};
 
 fn design() -> Design {
@@ -47,6 +48,45 @@ fn same(a: &Report, b: &Report) {
     let [a, b] = [a, b].map(|r| serde_json::to_string_pretty(r).unwrap());
     let differing: Vec<_> = a.lines().zip(b.lines()).filter(|(x, y)| x != y).take(20).collect();
     assert!(a == b, "{differing:#?}");
+}
+
+/// A Liberty file of a memory macro of 32 words and so many bits.
+fn macro_file(folder: &Path, bits: u32) -> Source {
+    let path = folder.join("ram.lib");
+    let text = format!(
+        "library (l) {{ time_unit : \"1ns\";\n cell (RAM) {{ area : 777.5;\n memory () {{ address_width : 5; \
+         word_width : {bits}; }}\n pin (Q) {{ timing () {{ timing_type : rising_edge; cell_rise (scalar) {{ values \
+         (\"1.25\"); }} }} }} }} }}\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    path.as_path().into()
+}
+
+#[test]
+fn macros_of_the_user_take_the_place_of_the_models() {
+    if !ready("nangate45") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let with = |bits: u32| {
+        let options = Options {
+            library_directories: libraries(),
+            block: Some("queue".into()),
+            by_block: false,
+            macros: vec![macro_file(folder.path(), bits)],
+            ..Options::default()
+        };
+        estimate(&design(), &options)
+    };
+    let report = with(66).unwrap();
+    let word = report.memories.iter().find(|m| m.module == "ram_1r1w_32x66").unwrap().as_macro.clone().unwrap();
+    assert_eq!((word.area_um2, word.access_ns, report.memory_area_um2), (777.5, 1.25, 777.5));
+    assert!(report.timing.period_ns.unwrap() >= 1.25 && report.other_memories.is_none());
+    let note =
+        |note: &String| note.contains("area and times of 32x66 from") && note.ends_with("RAM, 1.250 ns to the data");
+    assert!(report.notes.iter().any(note), "{:?}", report.notes);
+    let said = with(64).unwrap_err().to_string();
+    assert_eq!(said, "no macro for memories of 32x66: the files have 32x64");
 }
 
 #[test]

@@ -9,8 +9,8 @@ pub enum Error {
     /// The sweep file breaks rules.
     #[error("not a legal sweep ({})\n{}", .0.count(), .0.indented())]
     Sweep(Faults),
-    /// No point keeps the rules of a switch description.
-    #[error("none of the {points} points is a legal switch description; each breaks at least one of these rules\n{}", faults.indented())]
+    /// No point keeps the rules.
+    #[error("none of the {points} points is legal; each breaks at least one of these rules\n{}", faults.indented())]
     AllSkipped {
         /// How many there are.
         points: usize,

@@ -1,8 +1,8 @@
-//! Design-space exploration: a sweep over the fields of a switch description, simulated and estimated point by point.
+//! Design-space exploration: a sweep over the fields of a switch description or of a network file, simulated and
+//! estimated point by point.
 //!
 //! - [`Sweep`]: the JSON file a user writes; a bad one yields all its faults at once;
-//! - [`SweepPlan`]: what follows from it: the points, those that break the rules of a switch, and the [`Run`]s that the
-//!   rest needs;
+//! - [`SweepPlan`]: what follows from it: the points, those that break rules, and the [`Run`]s that the rest needs;
 //! - [`Store`]: the folder of a sweep. A finished run is one file, named by what it depends on, sealed and written
 //!   whole: a sweep that was stopped goes on where it was, and workers on several machines share the folder;
 //! - [`execute()`]: runs, side by side;
@@ -18,6 +18,7 @@ mod execute;
 mod faults;
 mod field;
 mod grid;
+mod network;
 mod pareto;
 mod plan;
 pub mod plot;
@@ -26,6 +27,7 @@ mod run;
 mod scenario;
 pub mod slurm;
 mod store;
+mod subject;
 mod sweep;
 
 pub use error::Error;

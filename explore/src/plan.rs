@@ -3,12 +3,15 @@
 use crate::error::{at, Error};
 use crate::field::Field;
 use crate::grid::{alone, product, together, Axis, Setting};
+use crate::network;
 use crate::run::{hex, Hardware, Job, Run};
 use crate::scenario;
-use crate::sweep::{Base, Estimate, Simulate, Sweep};
+use crate::subject::Subject;
+use crate::sweep::{Base, Estimate, Sweep};
 use railyard_estimate::Error as Missing;
 use railyard_input::{Fault, Faults, Kind};
-use railyard_spec::{CheckedConfig, Config, Shape};
+use railyard_spec::{CheckedConfig, Config};
+use railyard_testbench::stimulus::Scenario;
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -22,24 +25,24 @@ pub struct SweepPlan {
     pub variables: Vec<String>,
     /// Points to do, in the order of the results.
     pub points: Vec<SweepPoint>,
-    /// Switches that break rules, and loads that a switch has no part for.
+    /// Switches and networks that break rules, and loads that they have no part for.
     pub skipped: Vec<Skipped>,
     /// What to run: estimates, which take longest, first. None is there twice.
     pub runs: Vec<Run>,
 }
 
-/// A switch under a load.
+/// A switch or network under a load.
 #[derive(Clone, Debug)]
 pub struct SweepPoint {
     /// A value for each variable.
     pub values: Vec<Value>,
-    /// The switch.
+    /// The switch; of a network that of all places.
     pub config: CheckedConfig,
     /// Indices of its runs.
     pub runs: Vec<usize>,
 }
 
-/// A switch that breaks rules, or has no part for a load.
+/// A switch or network that breaks rules, or has no part for a load.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skipped {
     /// The fields that the sweep has set.
@@ -55,20 +58,22 @@ impl SweepPlan {
     /// # Errors
     /// No point is legal; values of the scenario don't go together; the library file can't be read.
     pub fn new(sweep: Sweep) -> Result<SweepPlan, Error> {
-        let (switches, mut skipped) = switches(&sweep);
         let estimate = sweep.estimate.as_ref().map(estimate).transpose()?;
-        let loads = match &sweep.simulate {
-            Some(simulate) => loads(simulate)?,
-            None => vec![Load::default()],
-        };
-        let mut pairs: Vec<(Vec<(String, Value)>, &CheckedConfig, &Load)> = Vec::new();
-        for (switch, config) in &switches {
-            let shape = config.shape();
+        let loads = loads(&sweep)?;
+        let (mut pairs, mut skipped) = (Vec::<(Vec<(String, Value)>, CheckedConfig, Option<Job>)>::new(), Vec::new());
+        for (setting, subject) in subjects(&sweep) {
+            let subject = match subject {
+                Ok(subject) => subject,
+                Err(faults) => {
+                    skipped.push(Skipped { values: setting.values.into_iter().collect(), faults });
+                    continue;
+                }
+            };
             for load in &loads {
-                let values = switch.values.iter().chain(&load.setting.values).cloned();
-                match load.misfits(&shape) {
-                    faults if faults.is_empty() => pairs.push((values.collect(), config, load)),
-                    faults => skipped.push(Skipped { values: values.collect(), faults }),
+                let values = setting.values.iter().chain(&load.setting.values).cloned();
+                match load.job(&subject) {
+                    Ok(job) => pairs.push((values.collect(), subject.config().clone(), job)),
+                    Err(faults) => skipped.push(Skipped { values: values.collect(), faults }),
                 }
             }
         }
@@ -83,8 +88,8 @@ impl SweepPlan {
         for (values, config, load) in pairs {
             points.push(SweepPoint {
                 values: values.into_iter().map(|(_, value)| value).collect(),
-                config: config.clone(),
-                runs: estimate.iter().chain(&load.job).map(|job| runs.add(config, job.clone())).collect(),
+                runs: estimate.iter().chain(&load).map(|job| runs.add(&config, job.clone())).collect(),
+                config,
             });
         }
         let variables = sweep.variables().into_keys().collect();
@@ -141,24 +146,21 @@ impl Runs {
     }
 }
 
-/// The switches of a sweep: those that keep the rules, and those that don't.
-fn switches(sweep: &Sweep) -> (Vec<(Setting, CheckedConfig)>, Vec<Skipped>) {
-    let Base::Inline(base) = &sweep.base else { unreachable!("the description is in its place") };
-    let base = complete(&Value::Object(base.clone()));
+/// The switches or networks of a sweep, read one by one: those that keep the rules, and what is wrong with the others.
+fn subjects(sweep: &Sweep) -> impl Iterator<Item = (Setting, Result<Subject, Faults>)> {
+    let Base::Inline(base) = &sweep.base else { unreachable!("the document is in its place") };
+    let (base, is_network) = (Value::Object(base.clone()), sweep.is_over_networks());
+    let base = if is_network { base } else { complete(&base) };
     let axes: Vec<Axis> = sweep
         .vary
         .iter()
         .map(|(name, values)| alone("", name, values))
         .chain(sweep.together.iter().map(together))
         .collect();
-    let (mut legal, mut skipped) = (Vec::new(), Vec::new());
-    for setting in product(&axes) {
-        match switch(&base, &setting.sets) {
-            Ok(config) => legal.push((setting, config)),
-            Err(faults) => skipped.push(Skipped { values: setting.values.into_iter().collect(), faults }),
-        }
-    }
-    (legal, skipped)
+    product(&axes).into_iter().map(move |setting| {
+        let subject = subject(&base, &setting.sets, is_network);
+        (setting, subject)
+    })
 }
 
 /// A description with its defaults written out, so that a field inside can be set without its neighbours. One that is
@@ -170,12 +172,12 @@ fn complete(base: &Value) -> Value {
     }
 }
 
-fn switch(base: &Value, sets: &[(Field, Value)]) -> Result<CheckedConfig, Faults> {
+fn subject(base: &Value, sets: &[(Field, Value)], is_network: bool) -> Result<Subject, Faults> {
     let mut document = base.clone();
     for (field, value) in sets {
         field.set(&mut document, value).map_err(Faults::from)?;
     }
-    Config::from_json(&document.to_string())
+    Subject::read(&document, is_network)
 }
 
 fn all_skipped(skipped: &[Skipped]) -> Error {
@@ -194,31 +196,58 @@ fn estimate(estimate: &Estimate) -> Result<Job, Error> {
     Ok(Job::Estimate { library, node, block, file: liberty })
 }
 
-/// A load, and the job that puts it on a switch; or none, where nothing is simulated.
+/// What is simulated of a switch or network.
 #[derive(Default)]
 struct Load {
     setting: Setting,
-    job: Option<Job>,
-    /// The document that the scenario was read from.
-    said: Value,
+    stimulus: Stimulus,
+}
+
+#[derive(Default)]
+enum Stimulus {
+    /// Nothing is simulated.
+    #[default]
+    Nothing,
+    /// That of a switch, and the document that it was read from.
+    Switch { scenario: Box<Scenario>, said: Value, cycles: u64 },
+    /// That of the network file, with the load's settings.
+    Network { cycles: u64 },
 }
 
 impl Load {
-    /// What a switch has no part for.
-    fn misfits(&self, shape: &Shape) -> Faults {
-        let Some(Job::Simulate { scenario, .. }) = &self.job else { return Faults::default() };
-        let inside = |fault: Fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault };
-        scenario.misfits(&self.said, shape).map(inside)
+    /// The job that puts the load on a switch or network.
+    ///
+    /// # Errors
+    /// What it has no part for.
+    fn job(&self, subject: &Subject) -> Result<Option<Job>, Faults> {
+        match (&self.stimulus, subject) {
+            (Stimulus::Network { cycles }, Subject::Network(input)) => {
+                network::job(input, &self.setting, *cycles).map(Some)
+            }
+            (Stimulus::Switch { scenario, said, cycles }, Subject::Switch(config)) => {
+                let inside = |fault: Fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault };
+                match scenario.misfits(said, &config.shape()).map(inside) {
+                    faults if faults.is_empty() => {
+                        Ok(Some(Job::Simulate { scenario: scenario.clone(), cycles: *cycles }))
+                    }
+                    faults => Err(faults),
+                }
+            }
+            _ => Ok(None),
+        }
     }
 }
 
 /// Every load of the sweep.
-fn loads(simulate: &Simulate) -> Result<Vec<Load>, Error> {
-    let start = scenario::start(&simulate.scenario);
+fn loads(sweep: &Sweep) -> Result<Vec<Load>, Error> {
+    let Some(simulate) = &sweep.simulate else { return Ok(vec![Load::default()]) };
+    let (start, cycles) = (scenario::start(&simulate.scenario), simulate.cycles);
     let load = |setting: Setting| {
+        if sweep.is_over_networks() {
+            return Ok(Load { setting, stimulus: Stimulus::Network { cycles } });
+        }
         let (scenario, said) = scenario::read(&start, &setting).map_err(|why| clash(&setting, &why))?;
-        let job = Some(Job::Simulate { scenario: Box::new(scenario), cycles: simulate.cycles });
-        Ok(Load { setting, job, said })
+        Ok(Load { setting, stimulus: Stimulus::Switch { scenario: Box::new(scenario), said, cycles } })
     };
     product(&scenario::axes(simulate)).into_iter().map(load).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::axis::axis;
 use crate::pareto;
-use crate::run::{JOINT, SATURATED, SIMULATED, STEADY};
+use crate::run::{JOINT, OF_NETWORKS, SATURATED, SIMULATED, STEADY};
 use crate::sweep::{column, same, AxisName, Goal, Pareto, Plot, SEED};
 use indexmap::IndexMap;
 use railyard_plot::{Better, Dot, Interval};
@@ -26,7 +26,13 @@ pub struct TablePicture {
 
 impl TablePicture {
     /// The picture of a table, whose first columns are the variables.
-    pub(crate) fn new(plot: &Plot, variables: &[String], columns: &[String], rows: &[Vec<Value>]) -> TablePicture {
+    pub(crate) fn new(
+        plot: &Plot,
+        variables: &[String],
+        columns: &[String],
+        rows: &[Vec<Value>],
+        is_network: bool,
+    ) -> TablePicture {
         let index = |name: &str| columns.iter().position(|head| *head == column(name)).expect("checked with the sweep");
         let (x, y) = (index(&plot.x), index(&plot.y));
         let series = plot.series.as_deref().map(index);
@@ -64,7 +70,7 @@ impl TablePicture {
             };
             by_series.entry(label).or_default().push(Dot { on_front, hollow, ..dot });
         }
-        let axis = |index: usize, name| axis(&columns[index], plot.log.contains(&name));
+        let axis = |index: usize, name| axis(&columns[index], plot.log.contains(&name), is_network);
         let [across, upwards] = [&columns[x], &columns[y]];
         let at = match only.iter().map(|(i, value)| format!("{} {}", columns[*i], text(value))).collect::<Vec<_>>() {
             shared if shared.is_empty() => String::new(),
@@ -103,7 +109,8 @@ struct Doubts {
 
 impl Doubts {
     fn new(axes: [usize; 2], columns: &[String]) -> Doubts {
-        let is_simulated = |name: &String| SIMULATED.iter().chain(JOINT).any(|simulated| simulated == name);
+        let all = || SIMULATED.iter().chain(&OF_NETWORKS).chain(JOINT);
+        let is_simulated = |name: &String| all().any(|simulated| simulated == name);
         let signs = [(STEADY, Value::Bool(false)), (SATURATED, Value::Bool(true))];
         let found = signs.into_iter().filter_map(|(name, sign)| Some((columns.iter().position(|c| c == name)?, sign)));
         Doubts {
@@ -137,7 +144,7 @@ mod tests {
         .into_iter()
         .map(|row| row.as_array().unwrap().clone())
         .collect();
-        TablePicture::new(&serde_json::from_value(plot).unwrap(), &columns[..3], &columns, &rows)
+        TablePicture::new(&serde_json::from_value(plot).unwrap(), &columns[..3], &columns, &rows, false)
     }
 
     #[test]
@@ -174,7 +181,7 @@ mod tests {
             .collect();
         let hollow = |y: &str| -> Vec<bool> {
             let plot = serde_json::from_value(json!({"x": "load", "y": y})).unwrap();
-            let picture = TablePicture::new(&plot, &columns[..1], &columns, &rows);
+            let picture = TablePicture::new(&plot, &columns[..1], &columns, &rows, false);
             picture.drawing.series[0].1.iter().map(|dot| dot.hollow).collect()
         };
         assert_eq!(hollow("latency_mean"), [false, false, true, true]);

@@ -79,7 +79,10 @@ impl Results {
             .sweep
             .plots
             .iter()
-            .map(|plot| TablePicture::new(plot, &plan.variables, &results.columns, &results.rows))
+            .map(|plot| {
+                let is_network = plan.sweep.is_over_networks();
+                TablePicture::new(plot, &plan.variables, &results.columns, &results.rows, is_network)
+            })
             .collect();
         pictures.iter().filter(|picture| picture.pareto.is_some()).for_each(|picture| results.mark(picture, plan));
         results.pictures = pictures;

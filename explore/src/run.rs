@@ -1,7 +1,11 @@
-//! One piece of work: the estimate of a switch, or a simulation of it.
+//! One piece of work: the estimate of a switch, or a simulation of it or of a network.
 
+use crate::network;
 use indexmap::IndexMap;
 use railyard_estimate::{estimate, Design, Error, Library, Options, Report};
+use railyard_network::description::NetworkFile;
+use railyard_network::execute_until_steady;
+use railyard_network::harness::{KindReport, SteadyRun};
 use railyard_spec::CheckedConfig;
 use railyard_testbench::simulate::{simulate, Simulation, WarmUp};
 use railyard_testbench::stimulus::Scenario;
@@ -47,6 +51,15 @@ pub enum Job {
         /// The stimulus.
         scenario: Box<Scenario>,
         /// Clock cycles measured.
+        cycles: u64,
+    },
+    /// The golden network.
+    Network {
+        /// The network file, which names no other file.
+        network: Box<NetworkFile>,
+        /// The seed.
+        seed: u64,
+        /// Clock cycles measured, at least.
         cycles: u64,
     },
 }
@@ -97,6 +110,23 @@ pub(crate) const SIMULATED: [&str; 10] = [
     SATURATED,
 ];
 
+/// What a run of a network measures beside that.
+pub(crate) const OF_NETWORKS: [&str; 13] = [
+    "throughput",
+    "hops",
+    "busiest_link",
+    "misrouted",
+    "local_behind",
+    "escapes",
+    "injected_min",
+    "injected_max_over_min",
+    "injected_cov",
+    "injected_jain",
+    "multicast_latency_mean",
+    "reply_latency_mean",
+    "warm_up",
+];
+
 /// Bits in all memories of the switch, RAMs and register files: known without any run, and the better part of its area.
 pub(crate) const MEMORY_BITS: &str = "memory_bits";
 
@@ -139,6 +169,15 @@ impl Run {
                 simulate(&self.config.shape(), scenario, WarmUp::UntilSteady, *cycles, |_| {})
                     .map(|result| simulated(&result))
                     .map_err(|broken| Failure::Run(broken.to_string()))
+            }
+            Job::Network { network, seed, cycles } => {
+                let input = network::read(&json!(network)).map_err(|faults| Failure::Run(faults.to_string()))?;
+                let run = execute_until_steady(&input, &input.run(*seed), *cycles)
+                    .map_err(|error| Failure::Run(error.to_string()))?;
+                match run.report.mismatches.first() {
+                    Some(mismatch) => Err(Failure::Run(format!("the network breaks the rules of packets: {mismatch}"))),
+                    None => Ok(networked(&run)),
+                }
             }
             Job::Estimate { library, node, block, file } => {
                 let design = hardware.design(&self.config).map_err(Failure::Run)?;
@@ -193,6 +232,48 @@ fn simulated(result: &Simulation) -> Metrics {
             json!(result.saturated),
         ],
     )
+}
+
+/// Latencies are those of unicast packets.
+fn networked(run: &SteadyRun) -> Metrics {
+    let SteadyRun { report, warm_up } = run;
+    let latencies = Some(&report.unicast).filter(|kind| kind.packets > 0);
+    let mean = |kind: Option<&KindReport>| json!(kind.filter(|kind| kind.packets > 0).map(|kind| kind.latency_mean));
+    let mut metrics = named(
+        SIMULATED,
+        [
+            json!(report.offered),
+            json!(report.accepted),
+            mean(latencies),
+            json!(latencies.map(|kind| kind.latency_p50)),
+            json!(latencies.map(|kind| kind.latency_p99)),
+            json!(latencies.map(|kind| kind.latency_max)),
+            json!(report.unicast.packets),
+            json!(report.caches.as_ref().filter(|caches| caches.lookups > 0).map(|caches| caches.hit_rate)),
+            json!(report.steady),
+            json!(report.saturated),
+        ],
+    );
+    let (misrouting, injected) = (report.misrouting, report.injected);
+    metrics.extend(named(
+        OF_NETWORKS,
+        [
+            json!(report.throughput),
+            json!(report.hops),
+            json!(report.busiest_link.map(|link| link.busy)),
+            json!(misrouting.map(|of| of.misrouted)),
+            json!(misrouting.map(|of| of.local_behind)),
+            json!(misrouting.map(|of| of.escapes)),
+            json!(injected.map(|of| of.min)),
+            json!(injected.and_then(|of| of.max_over_min)),
+            json!(injected.map(|of| of.cov)),
+            json!(injected.map(|of| of.jain)),
+            mean(Some(&report.multicast)),
+            mean(report.replies.as_ref()),
+            json!(warm_up),
+        ],
+    ));
+    metrics
 }
 
 fn estimated(report: &Report) -> Metrics {

@@ -1,6 +1,7 @@
 //! The sweep file: what a user writes.
 
 use crate::field::Field;
+use crate::network;
 use crate::run;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -11,15 +12,16 @@ use std::path::PathBuf;
 /// Fields, each with the values that it takes.
 pub(crate) type Values = IndexMap<String, Vec<Value>>;
 
-/// A sweep over the fields of a switch description.
+/// A sweep over the fields of a switch description or of a network file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Railyard sweep")]
 pub struct Sweep {
-    /// The switch description to start from: a preset, a file (beside the sweep file), or the description itself.
+    /// The switch description or network file to start from: a preset, a file (beside the sweep file), or the document
+    /// itself. A network has a `topology`.
     pub base: Base,
 
-    /// Fields of the description, each with its values; every combination is a point. A field is named by its path,
+    /// Fields of that document, each with its values; every combination is a point. A field is named by its path,
     /// `routing.cache.ways` or `/routing/cache/ways`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub vary: Values,
@@ -41,13 +43,13 @@ pub struct Sweep {
     pub plots: Vec<Plot>,
 }
 
-/// The switch description to start from.
+/// The document to start from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Base {
     /// Name of a preset or file.
     Name(String),
-    /// The description itself.
+    /// The document itself.
     Inline(Map<String, Value>),
 }
 
@@ -55,17 +57,18 @@ pub enum Base {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Simulate {
-    /// Clock cycles measured, after a warm-up that lasts until the switch is steady.
+    /// Clock cycles measured, after a warm-up that lasts until the switch or network is steady.
     #[schemars(range(min = 10, max = 1_000_000_000_000_u64))]
     #[serde(default = "default_cycles")]
     pub cycles: u64,
 
-    /// Traffic patterns by name, as `railyard simulate --traffic` takes them. Left out: that of `scenario`, or
-    /// `uniform`.
+    /// Traffic patterns by name, as `--traffic` of `railyard simulate` or `railyard network run` takes them. Left out:
+    /// that of `scenario` or of the network file, or `uniform`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Vec<String>>,
 
-    /// Offered loads in flits for each port and cycle. Left out: that of `scenario`, or 0.7.
+    /// Offered loads in flits for each port or node and cycle. Left out: that of `scenario`, or 0.7; that of the
+    /// network file.
     #[schemars(inner(range(min = 0.0, max = 1.0)))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Vec<f64>>,
@@ -74,11 +77,12 @@ pub struct Simulate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Vec<u64>>,
 
-    /// The rest of the stimulus, as `railyard simulate --scenario` takes it; what is left out has its default.
+    /// Of a switch: the rest of the stimulus, as `railyard simulate --scenario` takes it; what is left out has its
+    /// default.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub scenario: Map<String, Value>,
 
-    /// Fields of the scenario, each with its values: `traffic.addresses_per_port`.
+    /// Of a switch: fields of the scenario, each with its values: `traffic.addresses_per_port`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub vary: Values,
 }
@@ -197,12 +201,18 @@ impl Sweep {
         columns.into_iter().collect()
     }
 
+    /// Whether a network is varied, and not a switch.
+    pub(crate) fn is_over_networks(&self) -> bool {
+        matches!(&self.base, Base::Inline(base) if network::is_network(base))
+    }
+
     /// What is measured: the heads of the other columns.
     pub(crate) fn metrics(&self) -> Vec<&'static str> {
         let whole = self.estimate.as_ref().is_some_and(|estimate| estimate.block.is_none());
         let mut names = vec![run::MEMORY_BITS];
         names.extend(self.estimate.iter().flat_map(|_| run::ESTIMATED));
         names.extend(self.simulate.iter().flat_map(|_| run::SIMULATED));
+        names.extend(self.simulate.iter().filter(|_| self.is_over_networks()).flat_map(|_| run::OF_NETWORKS));
         names.extend(run::JOINT.iter().filter(|_| whole && self.simulate.is_some()));
         names
     }

@@ -95,6 +95,18 @@ pub struct Switch {
     pub lookup_hit: Vec<Flag<Out>, ports, by_table>,
     /// A lookup went to the CAM, or joined one that did.
     pub lookup_miss: Vec<Flag<Out>, ports, by_table>,
+    /// A lookup read a word of the routing cache with wrong parity.
+    pub lookup_parity: Vec<Flag<Out>, ports, { shape.cache_parity().is_some() }>,
+    /// Bit of the word that is stored inverted if a fill of the port writes in the current cycle.
+    pub cache_flip:
+        Vec<Sig<In, { shape.cache_parity().map_or(1, |word| word.bits as usize) }>, ports, { has_cache_flip(shape) }>,
+    /// A request read a word of the forwarding table with wrong parity.
+    pub table_parity: Option<Flag<Out>, { shape.table_parity().is_some() }>,
+    /// Bit of the word that is stored inverted if the table is written in the current cycle.
+    pub table_flip: Option<
+        Sig<In, { shape.table_parity().map_or(1, |word| word.bits as usize) }>,
+        { shape.table_parity().is_some_and(|word| word.fault_pins) },
+    >,
     #[made(has_registers(shape).then(apb))]
     pub apb: Option<ApbPins<In>>,
     /// A packet without a route was dropped.

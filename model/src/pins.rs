@@ -21,7 +21,7 @@
 
 use crate::bits::{VcBits, MAX_CANDIDATES, MAX_PORTS};
 use crate::input::vc_buffer::copy_flit;
-use railyard_spec::Shape;
+use railyard_spec::{ParityShape, Shape};
 
 /// The APB input pins in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +56,10 @@ pub struct Inputs {
     /// Words of an element of `rx_flip`; 0 without the pin.
     pub flip_words: usize,
     pub rx_flip: Vec<u32>,
+    /// Words of an element of `cache_flip`; 0 without the pin.
+    pub cache_flip_words: usize,
+    pub cache_flip: Vec<u32>,
+    pub table_flip: Vec<u32>,
     pub tx_credit_valid: VcBits,
     pub tx_credit: Vec<u16>,
     pub cam_request_ready: bool,
@@ -80,6 +84,10 @@ impl Inputs {
         let words = flit_words(shape);
         let flips = shape.buffer_code.filter(|code| code.fault_pins);
         let flip_words = flips.map_or(0, |code| code.bits.div_ceil(32) as usize);
+        let words_of = |word: Option<ParityShape>| {
+            word.filter(|word| word.fault_pins).map_or(0, |word| word.bits.div_ceil(32) as usize)
+        };
+        let cache_flip_words = words_of(shape.cache_parity());
         Inputs {
             words,
             reset: false,
@@ -92,6 +100,9 @@ impl Inputs {
             rx_bad: 0,
             flip_words,
             rx_flip: vec![0; shape.ports * flip_words],
+            cache_flip_words,
+            cache_flip: vec![0; shape.ports * cache_flip_words],
+            table_flip: vec![0; words_of(shape.table_parity())],
             tx_credit_valid: VcBits::default(),
             tx_credit: vec![0; shape.ports * shape.vcs],
             cam_request_ready: false,
@@ -127,6 +138,16 @@ impl Inputs {
     pub fn is_idle(&self) -> bool {
         let comes = self.rx_valid != 0 || self.tx_credit_valid.any() || self.cam_response_valid || self.apb.psel;
         !(comes || self.reset || self.error_clear)
+    }
+
+    /// Ports of which an element of `cache_flip` has a 1.
+    #[inline]
+    pub fn flipping_ports(&self) -> u64 {
+        if self.cache_flip_words == 0 {
+            return 0;
+        }
+        let elements = self.cache_flip.chunks(self.cache_flip_words).enumerate();
+        elements.fold(0, |ports, (port, words)| ports | u64::from(words.iter().any(|word| *word != 0)) << port)
     }
 
     /// A flit arrives at `port`; `flit` has `words` words.
@@ -182,6 +203,8 @@ pub struct Outputs {
     pub cam_request_address: u64,
     pub lookup_hit: u64,
     pub lookup_miss: u64,
+    pub lookup_parity: u64,
+    pub table_parity: bool,
     pub apb_prdata: u32,
     pub apb_pslverr: bool,
     pub drop_valid: VcBits,
@@ -215,6 +238,8 @@ impl Outputs {
             cam_request_address: 0,
             lookup_hit: 0,
             lookup_miss: 0,
+            lookup_parity: 0,
+            table_parity: false,
             apb_prdata: 0,
             apb_pslverr: false,
             drop_valid: VcBits::default(),
@@ -262,6 +287,8 @@ impl Outputs {
         self.cam_request_valid = false;
         self.lookup_hit = 0;
         self.lookup_miss = 0;
+        self.lookup_parity = 0;
+        self.table_parity = false;
         self.apb_prdata = 0;
         self.apb_pslverr = false;
         self.drop_valid.clear();

@@ -1,7 +1,9 @@
 //! A run of a network file on the golden model: warm-up, measurement, faults, drain, checks.
 
 use crate::description::{InjectedFaults, Input, LinkEvent};
-use crate::harness::{Caches, Details, Moment, Network, Observer, PacketLog, Report, Run, RunError, PER_THREAD};
+use crate::harness::{
+    fills_buffers, Caches, Details, Moment, Network, Observer, PacketLog, Report, Run, RunError, SteadyRun, PER_THREAD,
+};
 use crate::notes;
 use crate::wiring::Port;
 use railyard_model::Switch;
@@ -180,6 +182,19 @@ fn execute_here(
     let report = Report { mismatches: mismatches.to_vec(), mismatch_count, broken: network.broken(), ..measured };
     notes.extend(notes::after(&report, network.blueprint()));
     Ok(Execution { report, cycles_per_second, has_sent_nothing, notes, details, series })
+}
+
+/// Runs a network on one thread until it is steady and fills no more buffers, and measures `cycles` or more. It is not
+/// drained.
+///
+/// # Errors
+/// The run does not fit the network.
+pub fn execute_until_steady(input: &Input, run: &Run, cycles: u64) -> Result<SteadyRun, RunError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("threads can be started");
+    pool.install(|| {
+        let network = Network::new(input.blueprint.clone(), run, Switch::new)?;
+        Ok(network.run_until_steady(cycles, |report| !fills_buffers(report)).judged_by_buffers())
+    })
 }
 
 /// What is done when, in order.

@@ -51,7 +51,8 @@ puts $constr "set_driving_cell [setting RY_DRIVER BUF_X2]\nset_load [setting RY_
 close $constr
 
 set include [setting RY_INCLUDE ""]
-foreach file $::env(RY_VERILOG) { read_verilog {*}[expr {$include eq "" ? {} : [list -I$include]}] $file }
+# Register files in their form for standard cells.
+foreach file $::env(RY_VERILOG) { read_verilog -DRAILYARD_ASIC {*}[expr {$include eq "" ? {} : [list -I$include]}] $file }
 if {[setting RY_MACROS ""] ne ""} { read_verilog -lib $::env(RY_MACROS) }
 hierarchy -check -top $top
 # Down to gates module by module, then flat: a module with many instances is worked on once.

@@ -10,8 +10,8 @@ mod routing;
 pub use chip::{Chip, RegisterPort, Streams};
 pub use dragonfly::{Adaptive, DragonflyRouting, PortClass, PortClasses, ReferenceVcs, Via};
 pub use routing::{
-    AlgorithmicRouting, Cache, ForwardingTable, Hash, LinkAggregation, NodeReduction, Radix, Replacement, Routing,
-    SourceRouting, TableRouting, Topology,
+    AlgorithmicRouting, Cache, ForwardingTable, Hash, LinkAggregation, NodeReduction, Parity, Radix, Replacement,
+    Routing, SourceRouting, TableRouting, Topology,
 };
 
 pub(crate) use routing::pipeline_lookups;

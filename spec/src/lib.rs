@@ -50,9 +50,9 @@ mod shape;
 
 pub use config::{
     Adaptive, AlgorithmicRouting, Barrier, BufferEcc, Cache, Chip, Config, Counters, Crossbar, DragonflyRouting,
-    FlowControl, ForwardingTable, Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, PortClass,
-    PortClasses, Radix, ReferenceVcs, RegisterPort, Replacement, Routing, SourceRouting, Streams, TableRouting,
-    Topology, Via, VirtualChannels,
+    FlowControl, ForwardingTable, Hash, LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, Parity,
+    PortClass, PortClasses, Radix, ReferenceVcs, RegisterPort, Replacement, Routing, SourceRouting, Streams,
+    TableRouting, Topology, Via, VirtualChannels,
 };
 pub use crc::Crc;
 pub use module_names::module_prefix;
@@ -63,5 +63,5 @@ pub use route::Route;
 pub use schema::json_schema;
 pub use shape::{
     AlgorithmicShape, BarrierShape, CacheShape, CodeShape, DragonflyShape, ForwardingTableShape, LinkAggregationShape,
-    MulticastShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
+    MulticastShape, ParityShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
 };

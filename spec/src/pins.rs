@@ -183,6 +183,20 @@ fn lookup_pins(pin: &mut Add, shape: &Shape) {
         Always,
         "A lookup missed the routing cache, and goes to forwarding table or CAM or joins one that does.",
     );
+    if let Some(word) = shape.cache_parity() {
+        pin("lookup_parity", Output, n, 1, Always, "A lookup read a word of the routing cache with wrong parity.");
+        if word.fault_pins {
+            let meaning = "Bit of the word that is stored inverted if a fill of the port writes in the current cycle.";
+            pin("cache_flip", Input, n, word.bits, Always, meaning);
+        }
+    }
+    if let Some(word) = shape.table_parity() {
+        pin("table_parity", Output, 1, 1, Always, "A request read a word of the forwarding table with wrong parity.");
+        if word.fault_pins {
+            let meaning = "Bit of the word that is stored inverted if the table is written in the current cycle.";
+            pin("table_flip", Input, 1, word.bits, Always, meaning);
+        }
+    }
 }
 
 /// The registers.

@@ -340,6 +340,13 @@ fn table_routing_rules(rule: &mut Rule, config: &Config, table: &TableRouting) {
         "needs registers, which hold it".into(),
         "false".into(),
     );
+    rule(
+        &["/routing/parity", "/routing/cache", "/routing/forwarding_table"],
+        table.parity.is_none() || table.cache.is_some() || table.forwarding_table.is_some(),
+        "an object".into(),
+        "must be null: there is neither a routing cache nor a forwarding table".into(),
+        "null".into(),
+    );
     if let Some(built) = &table.forwarding_table {
         table_rules(rule, built, config.registers);
     }

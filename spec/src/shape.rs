@@ -144,6 +144,21 @@ pub struct TableShape {
     pub external_cam: bool,
     /// Whether there is a default route.
     pub default_route: bool,
+    /// Words of the routing caches, if they have parity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_parity: Option<ParityShape>,
+    /// Words of the forwarding table, if they have parity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_parity: Option<ParityShape>,
+}
+
+/// Words of a memory with parity, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ParityShape {
+    /// Bits of a word: address or tag, route, valid bit, parity bit.
+    pub bits: u32,
+    /// Whether there is a pin that inverts a stored bit.
+    pub fault_pins: bool,
 }
 
 /// A forwarding table on the chip, as numbers.
@@ -402,30 +417,47 @@ fn index_width(n: usize) -> u32 {
     n.next_power_of_two().trailing_zeros().max(1)
 }
 
+/// Bits of a route in a word of table or cache: port, and what else it may name.
+fn route_bits(t: &TableRouting, port_bits: u32, vc_bits: u32) -> u32 {
+    let vc = if t.next_vc { vc_bits + 1 } else { 0 };
+    let group = t.link_aggregation.as_ref().map_or(0, |l| index_width(l.groups as usize) + 1);
+    let more = t.candidates.saturating_sub(1);
+    let named = more.saturating_mul(port_bits).saturating_add(index_width(t.candidates as usize) + 1);
+    let candidates = if more > 0 { named } else { 0 };
+    candidates.saturating_add(port_bits + vc + group)
+}
+
 /// Numbers of table routing.
 fn table_shape(t: &TableRouting, flit_bits: u32, multicast_bits: u32, port_bits: u32, vc_bits: u32) -> TableShape {
     let lookups_per_vc = t.lookups() as usize;
     let slot_bits = index_width(lookups_per_vc);
     let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
+    let cache = t.cache.as_ref().map(|c| {
+        let sets = (c.entries / c.ways) as usize;
+        let (index_bits, crc) = (sets.trailing_zeros(), c.hash.crc());
+        let hashed = crc.tag_positions(t.address_bits, index_bits).len() as u32;
+        CacheShape {
+            sets,
+            index_bits,
+            ways: c.ways as usize,
+            replacement: c.replacement,
+            crc,
+            tag_bits: reduction.as_ref().map_or(1, |r| r.key_bits).max(hashed),
+        }
+    });
+    // Behind the route stand valid and parity bit.
+    let behind = route_bits(t, port_bits, vc_bits).saturating_add(2);
+    let word = |bits: u32| bits.saturating_add(behind);
+    let parity = |bits| t.parity.as_ref().map(|p| ParityShape { bits: word(bits), fault_pins: p.fault_pins });
     TableShape {
         address_bits: t.address_bits,
         header_flits: (t.address_bits + multicast_bits).div_ceil(flit_bits),
         lookups_per_vc,
         slot_bits,
         tag_bits: port_bits + vc_bits + slot_bits,
-        cache: t.cache.as_ref().map(|c| {
-            let sets = (c.entries / c.ways) as usize;
-            let (index_bits, crc) = (sets.trailing_zeros(), c.hash.crc());
-            let hashed = crc.tag_positions(t.address_bits, index_bits).len() as u32;
-            CacheShape {
-                sets,
-                index_bits,
-                ways: c.ways as usize,
-                replacement: c.replacement,
-                crc,
-                tag_bits: reduction.as_ref().map_or(1, |r| r.key_bits).max(hashed),
-            }
-        }),
+        cache_parity: cache.as_ref().and_then(|c| parity(c.tag_bits)),
+        table_parity: t.forwarding_table.as_ref().and_then(|_| parity(t.address_bits)),
+        cache,
         reduction,
         forwarding_table: t.forwarding_table.as_ref().map(|f| {
             let sets = (f.entries / f.ways) as usize;
@@ -587,6 +619,16 @@ impl Shape {
     /// The forwarding table on the chip, if there is one.
     pub fn forwarding_table(&self) -> Option<&ForwardingTableShape> {
         self.table().and_then(|t| t.forwarding_table.as_ref())
+    }
+
+    /// Words of the routing caches, if they have parity.
+    pub fn cache_parity(&self) -> Option<ParityShape> {
+        self.table().and_then(|t| t.cache_parity)
+    }
+
+    /// Words of the forwarding table, if they have parity.
+    pub fn table_parity(&self) -> Option<ParityShape> {
+        self.table().and_then(|t| t.table_parity)
     }
 
     /// Whether there are pins to an external CAM.

@@ -40,6 +40,18 @@ fn error_correction_needs_plain_links() {
 }
 
 #[test]
+fn parity_needs_a_memory() {
+    let alone = r#"{"name": "x", "routing": {"kind": "table", "cache": null, "parity": {}}}"#;
+    expect(alone, "/routing/parity", "neither a routing cache nor a forwarding table", "null");
+    let both = r#"{"name": "x", "routing": {"kind": "table", "address_bits": 20, "next_vc": true, "parity": {}, "forwarding_table": {}}}"#;
+    let shape = Config::from_json(both).unwrap().shape();
+    // Port, VC, `vc_set`, valid and parity bit.
+    let (cache, table) = (shape.cache_parity().unwrap(), shape.table_parity().unwrap());
+    let tag_bits = shape.table().unwrap().cache.as_ref().unwrap().tag_bits;
+    assert_eq!((cache.bits, table.bits, table.fault_pins), (tag_bits + 4 + 1 + 1 + 2, 20 + 8, false));
+}
+
+#[test]
 fn each_field_has_its_rule() {
     expect(r#"{"ports": 4}"#, "/name", "must be given", "my_switch");
     expect(r#"{"name": "Bad Name"}"#, "/name", "must match", "my_switch");
@@ -237,7 +249,7 @@ fn only_fields_of_the_routing_kind_in_use_are_proposed() {
     assert_eq!(legal(r#"{"kind": "source", "cache": null}"#), "leave it out; fields here: kind, hops");
     assert_eq!(
         legal(r#"{"kind": "table", "hops": 3}"#),
-        "leave it out; fields here: kind, address_bits, lookups_per_vc, cache, node_reduction, next_vc, candidates, link_aggregation, forwarding_table, external_cam, default_route"
+        "leave it out; fields here: kind, address_bits, lookups_per_vc, cache, node_reduction, next_vc, candidates, link_aggregation, forwarding_table, external_cam, default_route, parity"
     );
     assert_eq!(
         legal(r#"{"kind": "algorithmic", "cache": null}"#),

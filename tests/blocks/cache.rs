@@ -251,7 +251,7 @@ fn agree(replacement: Replacement) {
         let (address_bits, port_bits) = (48, 5);
         let shape = cache_shape(sets, ways, replacement, CCITT);
         let hash = AddressHash::new(&shape, address_bits);
-        let mut bench = started!(routing_cache(&shape, address_bits as usize, port_bits, false, false));
+        let mut bench = started!(routing_cache(&shape, address_bits as usize, port_bits, None, false, false));
         let mut model = RoutingCache::new(&shape, 0);
         let mut operations = Operations::new(2 * (sets * ways) as u64 + 1);
         let (mut reading, mut hits, mut misses) = (None, 0, 0);

@@ -1,12 +1,12 @@
 // A switch that tests itself: whether an unknown value comes to a pin while the pin has a meaning.
 `timescale 1ns / 1ps
-module unknown_bench;
+module unknown_bench #(parameter DEPTH = 32, parameter CREDIT_BITS = 7);
     reg clock = 0, reset = 1;
     wire failed;
     wire [1:0] arrived;
     integer cycle, packets = 0;
 
-    self_test #(.DEPTH(32), .CREDIT_BITS(7)) test (clock, reset, failed, arrived);
+    self_test #(.DEPTH(DEPTH), .CREDIT_BITS(CREDIT_BITS)) test (clock, reset, failed, arrived);
 
     wire [47:0] pins = {
         failed, arrived, test.errors, test.error_cam, test.tx_valid, test.rx_credit_valid, test.cam_request_valid,

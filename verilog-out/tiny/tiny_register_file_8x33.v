@@ -13,6 +13,30 @@ module tiny_register_file_8x33 (
     output wire [32:0] read_data // Word read, in the same cycle.
 );
 
+`ifdef RAILYARD_ASIC
+    // For standard cells: word by word, with decoded addresses.
+    reg [263:0] word;
+    reg [32:0] selected;
+
+    assign read_data = selected;
+
+    always @* begin : read
+        integer w;
+        selected = 33'd0;
+        for (w = 0; w < 8; w = w + 1) begin
+            selected = selected | (word[w*33 +: 33] & {33{read_address == w[2:0]}});
+        end
+    end
+
+    always @(posedge clock) begin : write
+        integer w;
+        for (w = 0; w < 8; w = w + 1) begin
+            if (write_enable & (write_address == w[2:0])) begin
+                word[w*33 +: 33] <= write_data;
+            end
+        end
+    end
+`else
     reg [32:0] word [0:7];
 
     assign read_data = word[read_address];
@@ -22,6 +46,7 @@ module tiny_register_file_8x33 (
             word[write_address] <= write_data;
         end
     end
+`endif
 
 endmodule
 

@@ -3,6 +3,7 @@
 use super::fault;
 use crate::field::Field;
 use crate::grid::{self, Setting};
+use crate::network;
 use crate::run::FLAGS;
 use crate::scenario;
 use crate::sweep::{column, identity, same, Base, Estimate, Plot, Simulate, Sweep, Values};
@@ -10,6 +11,7 @@ use indexmap::IndexMap;
 use railyard_estimate::Named;
 use railyard_input::{did_you_mean, nearest, open, read_text, Fault, Faults, Kind};
 use railyard_spec::presets;
+use railyard_testbench::traffic::Pattern;
 use serde_json::{json, Map, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::io::ErrorKind;
@@ -29,11 +31,8 @@ struct Columns {
 /// Adds what the other rules say; files that the sweep names are put in their place on the way. Not checked: the fields
 /// `refused`.
 pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Faults) {
-    if let Base::Name(name) = &sweep.base {
-        match description(name, folder) {
-            Ok(object) => sweep.base = Base::Inline(object),
-            Err(why) => list.push(fault("/base", json!(name).to_string(), why, "\"hpc16\"")),
-        }
+    if let Err(fault) = put_in_place(&mut sweep.base, folder) {
+        list.push(fault);
     }
     let jobs_refused = refused.iter().any(|path| path.starts_with("/simulate") || path.starts_with("/estimate"));
     if sweep.simulate.is_none() && sweep.estimate.is_none() && !jobs_refused {
@@ -60,7 +59,10 @@ pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: 
         by_estimate(estimate, folder, list);
     }
     if let Some(simulate) = &sweep.simulate {
-        by_simulation(simulate, list);
+        match sweep.is_over_networks() {
+            true => by_run(simulate, &mut seen, list),
+            false => by_simulation(simulate, list),
+        }
     }
     let groups = sweep.together.iter().filter_map(|group| group.values().next());
     let lengths = sweep.vary.values().chain(groups).map(Vec::len);
@@ -94,7 +96,24 @@ pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: 
     }
 }
 
-/// The description of that name: a file in `folder`, or a preset.
+/// Puts the document of a name in place, and what a network names.
+fn put_in_place(base: &mut Base, folder: &Path) -> Result<(), Fault> {
+    let (document, folder) = match base {
+        Base::Inline(document) => (document.clone(), folder.to_path_buf()),
+        Base::Name(name) => {
+            let document =
+                description(name, folder).map_err(|why| fault("/base", json!(name).to_string(), why, "\"hpc16\""))?;
+            (document, folder.join(name).parent().unwrap_or(folder).to_path_buf())
+        }
+    };
+    *base = Base::Inline(match network::is_network(&document) {
+        true => network::in_place(document, &folder)?,
+        false => document,
+    });
+    Ok(())
+}
+
+/// The document of that name: a file in `folder`, or a preset.
 fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> {
     let path = folder.join(name);
     let text = match presets::find(name) {
@@ -162,15 +181,49 @@ fn distinct(path: &str, values: &[Value], list: &mut Faults) {
     }
 }
 
+/// The field that a list sets.
+fn place(name: &str) -> &str {
+    match name {
+        "traffic" => "traffic.pattern",
+        "load" => "traffic.load",
+        other => other,
+    }
+}
+
+/// Runs of networks: what they vary beside the network file's fields `seen`.
+fn by_run(simulate: &Simulate, seen: &mut BTreeSet<String>, list: &mut Faults) {
+    for (name, values) in simulate.lists() {
+        distinct(&format!("/simulate/{name}"), &values, list);
+        if let Some(other) = overlap(seen, place(name)) {
+            let rule = format!("can't be varied beside {other}, which sets it, too");
+            list.push(fault(&format!("/simulate/{name}"), json!(values).to_string(), rule, "leave one of them out"));
+        }
+    }
+    let rule = "is of a switch alone: the fields of a network, its traffic too, are varied in /vary";
+    let given = [("scenario", simulate.scenario.is_empty()), ("vary", simulate.vary.is_empty())];
+    for (name, _) in given.into_iter().filter(|(_, is_empty)| !is_empty) {
+        let path = format!("/simulate/{name}");
+        let value = json!(simulate)[name].to_string();
+        list.push(fault(&path, value, rule.into(), "leave it out"));
+    }
+    traffic_names(simulate, Pattern::OF_NETWORKS, list);
+}
+
+fn traffic_names(simulate: &Simulate, names: &[&str], list: &mut Faults) {
+    for (index, name) in
+        simulate.traffic.iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
+    {
+        let rule = format!("must be one of {}", names.join(", "));
+        let meant = json!(nearest(name, names.iter().copied()).unwrap_or("uniform")).to_string();
+        list.push(fault(&format!("/simulate/traffic/{index}"), json!(name).to_string(), rule, &meant));
+    }
+}
+
 fn by_simulation(simulate: &Simulate, list: &mut Faults) {
     let mut seen = BTreeSet::new();
     for (name, values) in simulate.lists() {
         distinct(&format!("/simulate/{name}"), &values, list);
-        let place = match name {
-            "traffic" => "traffic.pattern",
-            "load" => "traffic.load",
-            other => other,
-        };
+        let place = place(name);
         let pointer = format!("/{}", place.replace('.', "/"));
         if let Some(said) = json!(simulate.scenario).pointer(&pointer) {
             let rule = format!("stands beside /simulate/{name}, which sets it");
@@ -179,14 +232,7 @@ fn by_simulation(simulate: &Simulate, list: &mut Faults) {
         seen.insert(place.to_string());
     }
     values("/simulate/vary", &simulate.vary, &mut seen, list);
-    let names = scenario::traffic_names();
-    for (index, name) in
-        simulate.traffic.iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
-    {
-        let rule = format!("must be one of {}", names.join(", "));
-        let meant = json!(nearest(name, names.iter().copied()).unwrap_or("uniform")).to_string();
-        list.push(fault(&format!("/simulate/traffic/{index}"), json!(name).to_string(), rule, &meant));
-    }
+    traffic_names(simulate, &scenario::traffic_names(), list);
     let start = scenario::start(&simulate.scenario);
     if let Err(why) = scenario::read(&start, &Setting::default()) {
         list.append(why.map(|fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault }));

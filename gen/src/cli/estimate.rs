@@ -54,6 +54,11 @@ pub struct EstimateArgs {
     /// Your own table of memories (JSON), or `-` for standard input, in place of the built-in one.
     #[arg(long, value_name = "FILE")]
     pub memories: Option<Source>,
+    /// Liberty file of memory macros, for area and times of the memories; once for each file.
+    ///
+    /// A macro has the words and bits of the memory. There must be one for each memory.
+    #[arg(long, value_name = "FILE")]
+    pub macros: Vec<Source>,
     /// Keep the Verilog, the netlist, memory macros and their Liberty view in this folder, which is new or empty.
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
@@ -62,7 +67,7 @@ pub struct EstimateArgs {
         long,
         value_name = "FAMILY",
         conflicts_with_all = [
-            "library", "liberty", "by_block", "flat", "recipe", "clock", "clock_uncertainty", "wires", "activity", "memories", "keep"
+            "library", "liberty", "by_block", "flat", "recipe", "clock", "clock_uncertainty", "wires", "activity", "memories", "macros", "keep"
         ]
     )]
     pub fpga: Option<FpgaFamily>,
@@ -100,4 +105,6 @@ pub enum FpgaFamily {
     Ecp5,
     /// Lattice iCE40.
     Ice40,
+    /// Xilinx series 7: counts, no clock.
+    Xilinx7,
 }

@@ -25,6 +25,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
         let family = match family {
             FpgaFamily::Ecp5 => fpga::Family::Ecp5,
             FpgaFamily::Ice40 => fpga::Family::Ice40,
+            FpgaFamily::Xilinx7 => fpga::Family::Xilinx7,
         };
         let report = fpga::estimate(&design, block.as_deref(), family, cache().as_deref());
         working.finish_and_clear();
@@ -58,6 +59,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
         },
         activity: args.activity.clone(),
         sram_table: args.memories.clone(),
+        macros: args.macros.clone(),
         cache: cache(),
         keep: args.keep.clone(),
         progress: Some(&progress),
@@ -245,6 +247,7 @@ fn fpga_text(report: &fpga::FpgaReport) -> String {
         ("look-up tables", report.luts.to_string()),
         ("flip-flops", report.registers.to_string()),
         ("block RAMs", report.block_rams.to_string()),
+        ("distributed RAMs", report.distributed_rams.to_string()),
         ("carry cells", report.carries.to_string()),
         ("highest clock", report.fmax_mhz.map_or("not placed".into(), |mhz| format!("{mhz:.1} MHz"))),
     ]);

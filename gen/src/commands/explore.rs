@@ -184,7 +184,7 @@ impl Hardware for Generated {
 
 fn count(points: usize, unfinished: usize, skipped: usize) -> String {
     let part = |count: usize, what: &str| if count == 0 { String::new() } else { format!(", {count} {what}") };
-    format!("{points}{}{}", part(unfinished, "unfinished"), part(skipped, "skipped: they break a rule of switches"))
+    format!("{points}{}{}", part(unfinished, "unfinished"), part(skipped, "skipped: they break a rule"))
 }
 
 fn word(value: &Value) -> String {

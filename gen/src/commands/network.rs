@@ -17,10 +17,10 @@ use crate::progress::CyclesBar;
 use crate::table::{columns, paragraph, two_columns};
 use crate::text::{read_packets, read_text};
 use crate::{answer, Error, Outcome};
-use railyard_input::{Fault, Kind, Source};
+use railyard_input::{Kind, Source};
 use railyard_network::blueprint::Blueprint;
 use railyard_network::check::{limit, AdaptiveFault, Limit, Proven};
-use railyard_network::description::{DescriptionError, Input};
+use railyard_network::description::Input;
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
     CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, Report, Run,
@@ -49,18 +49,7 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
 
 fn read(file: &Source) -> Result<Input, Error> {
     let text = read_text(file, Kind::Network)?;
-    let refused = |cause| Error::Network { path: file.to_string(), cause };
-    let input = Input::read(&text, file.folder()).map_err(refused)?;
-    if input.config.chip.is_some() {
-        let fault = Fault {
-            path: "/switch".into(),
-            value: "a switch with a chip around it".into(),
-            rule: "must have no chip: a network joins the links of its switches".into(),
-            legal: "\"chip\": null".into(),
-        };
-        return Err(refused(DescriptionError { file: None, faults: fault.into() }));
-    }
-    Ok(input)
+    Input::read(&text, file.folder()).map_err(|cause| Error::Network { path: file.to_string(), cause })
 }
 
 fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {

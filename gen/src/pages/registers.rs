@@ -3,7 +3,7 @@
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::{
     Adaptive, AlgorithmicRouting, BufferEcc, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable,
-    LinkAggregation, NodeReduction, ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
+    LinkAggregation, NodeReduction, Parity, ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
 };
 use std::fmt::Write;
 
@@ -23,6 +23,7 @@ pub fn everything() -> [CheckedConfig; 2] {
         candidates: 4,
         forwarding_table: Some(ForwardingTable::default()),
         default_route: true,
+        parity: Some(Parity { fault_pins: true }),
         ..Default::default()
     };
     let algorithmic = AlgorithmicRouting { address_bits, next_vc, node_reduction, link_aggregation };

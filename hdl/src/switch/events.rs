@@ -19,6 +19,7 @@ impl Switch {
                 for p in 0..self.ports {
                     Self::gather_events_of(events, &self.input_unit[p], &self.output_unit[p], p);
                 }
+                Self::gather_memory_events(events, &self.output_unit, &self.lookup_parity, &self.table_parity);
                 if let (Some(barrier), Some(unit)) = (&mut events.barrier, &self.barrier_unit) {
                     if let Some(faulty) = &unit.faulty {
                         barrier.next = faulty.val();
@@ -30,6 +31,35 @@ impl Switch {
                     }
                 }
             }
+        }
+    }
+
+    /// Events of memories with error correction or parity.
+    fn gather_memory_events(
+        events: &mut EventWires<In>,
+        output_unit: &Vec<OutputUnit>,
+        lookup_parity: &Vec<Flag<Out>>,
+        table_parity: &Option<Flag<Out>>,
+    ) {
+        if let (Some(corrected), Some(bad)) = (&mut events.corrected, &mut events.bad) {
+            corrected.next = 0.into();
+            bad.next = 0.into();
+            for p in 0..output_unit.len() {
+                let tx = &output_unit[p].tx;
+                if let (Some(of_flit), Some(of_packet)) = (&output_unit[p].corrected, &tx.bad) {
+                    corrected.next = corrected.val().replace_bit(p, tx.valid.val() & of_flit.val());
+                    bad.next = bad.val().replace_bit(p, tx.valid.val() & tx.tail.val() & of_packet.val());
+                }
+            }
+        }
+        if let Some(parity) = &mut events.parity {
+            parity.next = 0.into();
+            for p in 0..lookup_parity.len() {
+                parity.next = parity.val().replace_bit(p, lookup_parity[p].val());
+            }
+        }
+        if let (Some(event), Some(pin)) = (&mut events.table_parity, table_parity) {
+            event.next = pin.val();
         }
     }
 

@@ -90,6 +90,7 @@ impl Switch {
             let io = &self.route_computation[i].io;
             Self::gather(io, &mut self.asking, &mut self.lookup_hit[i], &mut self.lookup_miss[i], i);
         }
+        self.reach_parity();
         self.join_cam_port();
         self.join_cam();
     }
@@ -112,6 +113,26 @@ impl Switch {
             }
             lookup_hit.next = lookups.lookup_hit.val();
             lookup_miss.next = lookups.lookup_miss.val();
+        }
+    }
+
+    /// Parity of the caches, and wrong bits for tests.
+    fn reach_parity(&mut self) {
+        for i in 0..self.lookup_parity.len() {
+            if let Some(lookups) = &self.route_computation[i].io.lookups {
+                if let Some(lookup_parity) = &lookups.lookup_parity {
+                    self.lookup_parity[i].next = lookup_parity.val();
+                }
+            }
+        }
+        for i in 0..self.cache_flip.len() {
+            if let Some(flip) = &mut self.route_computation[i].io.flip {
+                flip.next = self.cache_flip[i].val();
+            }
+        }
+        if let Some(table_port) = &mut self.table_port {
+            self.table_flip.link(&mut table_port.flip);
+            self.table_parity.link(&mut table_port.table_parity);
         }
     }
 

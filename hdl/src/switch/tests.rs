@@ -3,6 +3,7 @@
 use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
+use railyard_spec::Parity;
 use railyard_spec::{
     presets, AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
     LinkArbitration, NodeReduction, Radix, Routing, SourceRouting, TableRouting, Topology,
@@ -128,7 +129,9 @@ fn next_vc_grid() -> Vec<CheckedConfig> {
                         let node_reduction =
                             (routing == "reduced").then(|| NodeReduction { stages, ..NodeReduction::default() });
                         let next_vc = true;
-                        Routing::Table(TableRouting { cache, node_reduction, next_vc, ..TableRouting::default() })
+                        let parity = cache.is_some().then_some(Parity { fault_pins: vcs > 2 });
+                        let table = TableRouting { cache, node_reduction, next_vc, parity, ..TableRouting::default() };
+                        Routing::Table(table)
                     }
                     _ => {
                         let (topologies, chunk_bits) = match routing {
@@ -278,6 +281,7 @@ fn table_grid() -> Vec<CheckedConfig> {
             forwarding_table: chip.then(|| ForwardingTable { entries: 16 * ways, ways, ..Default::default() }),
             external_cam: !chip || index % 3 > 0,
             default_route,
+            parity: (chip && counted).then_some(Parity { fault_pins: bit(3) }),
             ..Default::default()
         });
         config.counters = counted.then(|| Counters { bits: [32, 8, 17][index % 3] });

@@ -105,6 +105,7 @@ impl Draw {
             forwarding_table,
             external_cam: self.one_of(&[true, true, false]),
             default_route: self.happens(),
+            parity: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod proofs;
 mod reset;
 mod streams;
 
@@ -51,13 +52,18 @@ const CUT_THROUGH: &str = r#"{"name": "cut_through", "ports": 3, "flit_bits": 16
     "virtual_channels": {"unicast": 1}, "flow_control": "relative", "routing": {"kind": "source", "hops": 1},
     "chip": {"streams": {"cut_through": true}}}"#;
 
+/// A mixed VC, and registers for its groups.
+const MULTICAST: &str = r#"{"name": "members", "ports": 3, "flit_bits": 32, "packet": {"max_flits": 4},
+    "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 4},
+    "routing": {"kind": "source", "hops": 2}, "chip": {"streams": {}, "register_port": "axi_lite"}}"#;
+
 /// Some ports are streams, in a table-routed switch with barriers.
 const SOME_PORTS: &str = r#"{"name": "some_ports", "ports": 5, "flit_bits": 64, "virtual_channels": {"unicast": 2, "barrier": 1},
     "chip": {"streams": {"ports": [1, 3]}}}"#;
 
 #[test]
 fn all_parts_are_lint_free() {
-    for json in [STORING, LONG_HEADER, CUT_THROUGH, SOME_PORTS] {
+    for json in [STORING, LONG_HEADER, CUT_THROUGH, MULTICAST, SOME_PORTS] {
         assert_eq!(lint(&Chip::new(json).design), "", "{json}");
     }
 }

@@ -128,6 +128,43 @@ async def packets_come_out_as_they_went_in(dut):
         await registers_answer(dut, traffic)
 
 
+@cocotb.test()
+async def multicast_packets_reach_all_members(dut):
+    """Packets of all ports to group 2, whose members are ports 1 and 2, and between them packets to port 0."""
+    rng = random.Random(SETTING["seed"])
+    logging.getLogger("cocotb.bench").setLevel(logging.WARNING)
+    dut.error_clear.value = 0
+    dut.reset.value = 1
+    cocotb.start_soon(Clock(dut.clock, 2, "step").start())
+    traffic = Traffic(dut, rng)
+    axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "axil"), dut.clock, dut.reset)
+    await ClockCycles(dut.clock, 5)
+    dut.reset.value = 0
+    status, mask, write = [addresses[0] for addresses in SETTING["multicast"]]
+    while await axi.read_dword(status) != 0:
+        pass
+    await axi.write_dword(mask, 0b110)
+    # Group 2, also back by the port that a packet came by.
+    await axi.write_dword(write, 2 | 1 << 16)
+    expected = [[], [], []]
+    for number in range(24):
+        port, is_multicast = rng.randrange(3), rng.random() < 0.5
+        data = bytes([number]) + rng.randbytes(rng.randint(1, PAYLOAD_FLITS * FLIT_BYTES - 1))
+        for member in [1, 2] if is_multicast else [0]:
+            expected[member].append(data)
+        frame = AxiStreamFrame(data, tid=1, tdest=2 if is_multicast else 0, tuser=int(is_multicast))
+        traffic.sources[port].send_nowait(frame)
+    await ClockCycles(dut.clock, 3000)
+    for port in range(3):
+        came = []
+        while not traffic.sinks[port].empty():
+            frame = traffic.sinks[port].recv_nowait(compact=False)
+            assert first(frame.tid) == 1, frame
+            came.append(bytes(frame.tdata[: sum(frame.tkeep)]))
+        assert sorted(came) == sorted(expected[port]), f"out of port {port}"
+    assert dut.error_stream.value == 0 and dut.error_switch.value == 0
+
+
 async def registers_answer(dut, traffic):
     """Reads by AXI4-Lite what the switch has counted; illegal accesses are refused."""
     axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "axil"), dut.clock, dut.reset)

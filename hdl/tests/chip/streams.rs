@@ -1,6 +1,6 @@
 //! Packets through streams, with cocotbext-axi on the other side of them, under Icarus Verilog.
 
-use crate::{Chip, CUT_THROUGH, LONG_HEADER, STORING};
+use crate::{Chip, CUT_THROUGH, LONG_HEADER, MULTICAST, STORING};
 use railyard_spec::chip::chip_pins;
 use railyard_spec::pins::{Direction, Pin};
 use railyard_spec::registers::registers;
@@ -111,10 +111,12 @@ fn setting(chip: &Chip, cycles: u64) -> String {
         let register = registers.iter().find(|register| register.name == name);
         register.map_or(vec![], |register| (0..register.count).map(|i| register.address + 4 * i).collect::<Vec<_>>())
     };
+    let groups = ["multicast_status", "multicast_mask_low", "multicast_write"].map(addresses);
     json!({
         "ports": shape.ports, "vcs": shape.vcs, "flit_bytes": streams.flit_bytes, "seed": 1, "cycles": cycles,
         "payload_flits": shape.max_flits - streams.header_flits, "cut_through": streams.cut_through, "bad": 0.1,
         "axi_lite": chip.around.register_port == Some(RegisterPort::AxiLite),
+        "multicast": groups,
         "snapshot": addresses("counters"), "tx_packets": addresses("tx_packets"), "id": addresses("id"),
     })
     .to_string()
@@ -122,8 +124,13 @@ fn setting(chip: &Chip, cycles: u64) -> String {
 
 /// Whether all goes well in the Verilog of a folder.
 fn runs_well(python: &Path, folder: &Path, setting: &str) -> bool {
+    passes(python, folder, setting, "packets_come_out_as_they_went_in")
+}
+
+/// Whether a test of `streams.py` passes in the Verilog of a folder.
+fn passes(python: &Path, folder: &Path, setting: &str, test: &str) -> bool {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chip/run.py");
-    let output = Command::new(python).arg(script).arg(folder).arg(setting).output().expect("Python runs");
+    let output = Command::new(python).arg(script).arg(folder).arg(setting).arg(test).output().expect("Python runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let ran = said.contains("TESTS=1");
     assert!(ran, "cocotb did not run: {said}");
@@ -160,6 +167,22 @@ fn packets_come_out_as_they_went_in() {
 #[ignore = "an hour: 1,000,000 cycles of each chip"]
 fn packets_come_out_as_they_went_in_for_long() {
     pass(1_000_000);
+}
+
+/// `tuser` makes a packet one for a multicast group, and an adapter that leaves it out is found.
+#[test]
+fn multicast_packets_reach_all_members() {
+    let Some(python) = python() else { return };
+    let chip = Chip::new(MULTICAST);
+    let folder = folder(&chip);
+    let pass = || passes(&python, folder.path(), &setting(&chip, CYCLES), "multicast_packets_reach_all_members");
+    assert!(pass());
+    let file = folder.path().join("members_stream_in.v");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let right = "multicast_q <= tuser;";
+    assert_eq!(text.matches(right).count(), 1, "{right}");
+    std::fs::write(&file, text.replace(right, "multicast_q <= 1'b0;")).unwrap();
+    assert!(!pass(), "a lost mark was not found");
 }
 
 /// A fault: module, what is in its text, and what stands there instead.

@@ -19,9 +19,13 @@ pub enum Event {
     Cam,
     Drop,
     Barrier,
+    Corrected,
+    Bad,
+    Parity,
+    TableParity,
 }
 
-const EVENTS: usize = 8;
+const EVENTS: usize = 12;
 
 /// Events without a register of their ports happen at this one.
 pub const NO_PORT: u64 = 1;
@@ -158,7 +162,7 @@ mod tests {
             }
         }
         let e = built();
-        assert_eq!([address::EVENT_ENABLE, 0x10C, 0x150, 0].map(|at| e.read(at)), [None; 4]);
+        assert_eq!([address::EVENT_ENABLE, 0x10C, 0x170, 0].map(|at| e.read(at)), [None; 4]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A request passes the registers T0, T1 and T2, one a cycle; it is looked up on the way from T1 to T2. From T2 it
 //! leaves as an answer or, if the table does not know its address, for the external CAM. Source: switch reference,
-//! section 4.7.
+//! sections 4.7 and 13.
 
 use crate::parts::crc_hash::AddressHash;
 use crate::route::cam_port::{CamRequest, CamResponse};
@@ -51,6 +51,10 @@ pub struct ForwardingTable {
     was_written: bool,
     /// The first cycle after the sweep.
     swept: u64,
+    /// Entries whose word has wrong parity; empty until there is one. They are none.
+    faulty: Vec<bool>,
+    /// The registers advanced in the last cycle, and T1 had read such a word.
+    read_faulty: bool,
 }
 
 impl ForwardingTable {
@@ -69,6 +73,8 @@ impl ForwardingTable {
             looked_up: None,
             was_written: false,
             swept: now + sets as u64 + 1,
+            faulty: Vec::new(),
+            read_faulty: false,
         })
     }
 
@@ -94,6 +100,20 @@ impl ForwardingTable {
             let (kept, route) = self.entries[way * self.sets + hash.set(address)]?;
             (kept == address).then_some(route)
         })
+    }
+
+    /// Whether a word in which an address is looked up in cycle `now` has wrong parity.
+    #[inline]
+    fn is_faulty(&self, now: u64, address: u64) -> bool {
+        !self.faulty.is_empty()
+            && !self.is_sweeping(now)
+            && self.hashes.iter().enumerate().any(|(way, hash)| self.faulty[way * self.sets + hash.set(address)])
+    }
+
+    /// Whether a word with wrong parity was read, if that was not asked before.
+    #[inline]
+    pub fn take_parity(&mut self) -> bool {
+        std::mem::take(&mut self.read_faulty)
     }
 
     /// Way and entry that know the address in T2, as the table is now.
@@ -133,13 +153,21 @@ impl ForwardingTable {
     pub fn advance(&mut self, now: u64, offered: Option<CamRequest>) -> Option<bool> {
         let [first, second] = self.waiting;
         self.waiting = [offered, first];
+        self.read_faulty = second.is_some_and(|request| self.is_faulty(now, request.address));
         self.looked_up = second.map(|request| (request, self.look_up(now, request.address)));
         self.looked_up.map(|(_, route)| route.is_some())
     }
 
-    /// A write in this cycle.
-    pub fn write(&mut self, write: TableWrite) {
-        self.entries[write.way * self.sets + write.index] = write.entry;
+    /// A write in this cycle; a bit of the word is inverted if `spoiled`.
+    pub fn write(&mut self, write: TableWrite, spoiled: bool) {
+        let place = write.way * self.sets + write.index;
+        self.entries[place] = write.entry.filter(|_| !spoiled);
+        if spoiled {
+            self.faulty.resize(self.entries.len(), false);
+        }
+        if let Some(faulty) = self.faulty.get_mut(place) {
+            *faulty = spoiled;
+        }
         self.written = true;
         self.was_written = true;
     }
@@ -148,6 +176,7 @@ impl ForwardingTable {
     pub fn sweep(&mut self, now: u64) {
         if std::mem::take(&mut self.written) {
             self.entries.fill(None);
+            self.faulty.clear();
         }
         self.swept = now + self.sets as u64 + 1;
     }
@@ -156,6 +185,7 @@ impl ForwardingTable {
     pub fn reset(&mut self, now: u64) {
         self.sweep(now);
         (self.waiting, self.looked_up, self.was_written) = ([None; 2], None, false);
+        self.read_faulty = false;
     }
 }
 
@@ -177,7 +207,7 @@ mod tests {
         let built = shape.forwarding_table.as_ref().expect("a table");
         for &(way, address, route) in entries {
             let index = built.index(built.crc.of(address, shape.address_bits), way);
-            table.write(TableWrite { way, index, entry: Some((address, route)) });
+            table.write(TableWrite { way, index, entry: Some((address, route)) }, false);
         }
         table.was_written = false;
         table
@@ -239,9 +269,28 @@ mod tests {
     fn nothing_advances_in_the_cycle_after_a_write() {
         let mut table = table(&table_shape(64, 4, true), &[]);
         table.advance(100, request(8));
-        table.write(TableWrite { way: 0, index: 0, entry: None });
+        table.write(TableWrite { way: 0, index: 0, entry: None }, false);
         assert!(!table.can_advance());
         assert!(table.can_advance());
+    }
+
+    #[test]
+    fn a_spoiled_entry_is_empty_and_tells_it() {
+        let mut table = table(&table_shape(64, 4, true), &[(0, 7, Route::Port(1)), (2, 7, Route::Port(2))]);
+        let index = table.hashes[0].set(7);
+        table.write(TableWrite { way: 0, index, entry: Some((7, Route::Port(3))) }, true);
+        assert_eq!(table.look_up(100, 7), Some(Route::Port(2)));
+        let pass = |table: &mut ForwardingTable| {
+            table.was_written = false;
+            table.advance(100, request(7));
+            table.advance(101, None);
+            assert!(!table.take_parity(), "not before it is looked up");
+            table.advance(102, None);
+            (table.take_parity(), table.leave(true, true).is_some())
+        };
+        assert_eq!(pass(&mut table), (true, true));
+        table.write(TableWrite { way: 0, index, entry: None }, false);
+        assert_eq!(pass(&mut table), (false, true));
     }
 
     #[test]

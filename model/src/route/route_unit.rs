@@ -95,6 +95,10 @@ pub struct RouteUnit {
     cache: Option<RoutingCache>,
     /// What the last fill did.
     fill: Fill,
+    /// A bit of what a fill of this cycle writes is inverted.
+    spoils: bool,
+    /// The last lookup read a word of the cache with wrong parity.
+    read_faulty: bool,
     /// The miss slots.
     pub misses: MissTable,
 }
@@ -118,6 +122,8 @@ impl RouteUnit {
             no_issue_in: u64::MAX,
             cache: table.cache.as_ref().map(|cache| RoutingCache::new(cache, now)),
             fill: Fill::Nothing,
+            spoils: false,
+            read_faulty: false,
             misses: MissTable::new(vcs, table.lookups_per_vc),
         }
     }
@@ -240,6 +246,9 @@ impl RouteUnit {
                 let (tag, result) = self.misses.finish_fill(slot as usize);
                 if let (Some(cache), Some(index), true) = (&mut self.cache, index, fresh) {
                     self.fill = cache.fill(now, index.set(tag), tag, result);
+                    if self.spoils && self.fill != Fill::Nothing {
+                        cache.spoil();
+                    }
                 }
                 None
             }
@@ -253,7 +262,11 @@ impl RouteUnit {
                 let vc = vc as usize;
                 let tag = (fresh && !malformed).then(|| index.map_or(address, |index| index.tag(address)));
                 let cached = match (&mut self.cache, index, tag) {
-                    (Some(cache), Some(index), Some(tag)) => cache.lookup(now, index.set(tag), tag),
+                    (Some(cache), Some(index), Some(tag)) => {
+                        let set = index.set(tag);
+                        self.read_faulty = cache.is_faulty(now, set);
+                        cache.lookup(now, set, tag)
+                    }
                     _ => None,
                 };
                 let (result, outcome) = if malformed {
@@ -288,6 +301,18 @@ impl RouteUnit {
         std::mem::take(&mut self.fill)
     }
 
+    /// Whether a bit of the word is inverted that a fill of this cycle writes.
+    #[inline]
+    pub fn set_spoils(&mut self, spoils: bool) {
+        self.spoils = spoils;
+    }
+
+    /// Whether the last lookup read a word of the cache with wrong parity, if that was not asked before.
+    #[inline]
+    pub fn take_parity(&mut self) -> bool {
+        std::mem::take(&mut self.read_faulty)
+    }
+
     /// Reset: nothing is in flight, and the cache sweeps from cycle `now` on, the first one without reset.
     pub fn reset(&mut self, now: u64) {
         for queue in &mut self.header_queues {
@@ -301,6 +326,7 @@ impl RouteUnit {
         self.fresh_from = now;
         self.no_issue_in = u64::MAX;
         self.fill = Fill::Nothing;
+        self.read_faulty = false;
         if let Some(cache) = &mut self.cache {
             cache.reset(now);
         }

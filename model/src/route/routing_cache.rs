@@ -1,6 +1,6 @@
 //! Routing cache of a port: routes of recently used addresses (or keys of node reduction), set-associative.
 //!
-//! Source: switch reference, section 4.5; Hirasawa2022, 4.2.
+//! Source: switch reference, sections 4.5 and 13; Hirasawa2022, 4.2.
 
 use crate::route::route_queue::{Candidates, Route};
 use railyard_spec::{CacheShape, Replacement};
@@ -68,6 +68,10 @@ pub struct RoutingCache {
     random: u16,
     /// The first cycle after the sweep.
     swept: u64,
+    /// Of each set, the ways whose word has wrong parity; empty until there is one. Such an entry is an invalid one.
+    faulty: Vec<u16>,
+    /// The entry that was written last.
+    written: usize,
 }
 
 impl RoutingCache {
@@ -83,6 +87,8 @@ impl RoutingCache {
             orders: vec![0; shape.sets],
             random: RANDOM_RESET,
             swept: 0,
+            faulty: Vec::new(),
+            written: 0,
         };
         cache.reset(now);
         cache
@@ -100,6 +106,7 @@ impl RoutingCache {
         if self.uses != 0 {
             self.entries.fill(Entry::default());
             self.uses = 0;
+            self.faulty.clear();
         }
         self.swept = now + self.sets as u64 + 1;
     }
@@ -108,6 +115,20 @@ impl RoutingCache {
     #[inline]
     pub fn is_sweeping(&self, now: u64) -> bool {
         now < self.swept
+    }
+
+    /// Whether a word of a set has wrong parity, and is read in cycle `now`.
+    #[inline]
+    pub fn is_faulty(&self, now: u64, set: usize) -> bool {
+        !self.is_sweeping(now) && self.faulty.get(set).is_some_and(|ways| *ways != 0)
+    }
+
+    /// The word that the last fill wrote was stored with a wrong bit.
+    pub fn spoil(&mut self) {
+        let (set, way) = (self.written / self.ways, self.written % self.ways);
+        self.faulty.resize(self.sets, 0);
+        self.faulty[set] |= 1 << way;
+        self.entries[self.written] = Entry::default();
     }
 
     /// A lookup of `tag` in its `set` resolves: the route, if there is an entry, which becomes the most recently used.
@@ -159,6 +180,10 @@ impl RoutingCache {
         };
         self.uses += 1;
         entries[way] = Entry { tag, stamp: self.uses << ROUTE_BITS | route };
+        self.written = set * self.ways + way;
+        if let Some(faulty) = self.faulty.get_mut(set) {
+            *faulty &= !(1 << way);
+        }
         if let Route::Candidates(candidates) = result {
             self.candidates.resize(self.sets * self.ways, 0);
             self.candidates[set * self.ways + way] = candidates.word();
@@ -236,6 +261,23 @@ mod tests {
         assert_eq!(left(Replacement::RoundRobin), [4, 5, 2, 3]);
         // 0xACE1 ends in 01; shifted, with the taps, it is 0xE270 and ends in 00.
         assert_eq!(left(Replacement::Random), [5, 4, 2, 3]);
+    }
+
+    #[test]
+    fn a_spoiled_entry_is_invalid_until_it_is_written() {
+        let mut c = cache(2, 2);
+        c.fill(10, 1, 5, Route::Port(1));
+        c.fill(10, 1, 6, Route::Port(2));
+        assert_eq!((c.fill(10, 1, 7, Route::Port(3)), c.is_faulty(10, 1)), (Fill::Eviction, false));
+        c.spoil();
+        assert_eq!([0, 1].map(|set| c.is_faulty(10, set)), [false, true]);
+        assert_eq!((c.lookup(10, 1, 7), c.lookup(10, 1, 6)), (None, Some(Route::Port(2))));
+        // The spoiled way first, then the one used last.
+        assert_eq!((c.fill(10, 1, 7, Route::Port(4)), c.is_faulty(10, 1)), (Fill::Entry, false));
+        assert_eq!((c.lookup(10, 1, 7), c.lookup(10, 1, 6)), (Some(Route::Port(4)), Some(Route::Port(2))));
+        c.spoil();
+        c.flush(20);
+        assert_eq!((c.is_faulty(21, 1), c.is_faulty(30, 1)), (false, false));
     }
 
     #[test]

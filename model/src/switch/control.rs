@@ -37,18 +37,20 @@ impl Switch {
         self.out.apb_prdata = self.registers.prdata;
         self.out.apb_pslverr = self.registers.pslverr;
         if pins.apb.psel && pins.apb.penable {
-            self.obey();
+            self.obey(pins);
         }
     }
 
     /// What the registers say in the next cycle.
-    fn obey(&mut self) {
+    fn obey(&mut self, pins: &Inputs) {
         self.cam.set_default_route(self.registers.default_route());
         if self.index.is_some() {
             self.control_caches();
         }
         match (self.registers.command(), &mut self.forwarding_table) {
-            (Command::WriteTable(write), Some(table)) => table.write(write),
+            (Command::WriteTable(write), Some(table)) => {
+                table.write(write, pins.table_flip.iter().any(|word| *word != 0))
+            }
             (Command::ClearTable, Some(table)) => table.sweep(self.now + 1),
             _ => {}
         }

@@ -52,11 +52,16 @@ impl Switch {
 
     /// Section 9.2: what is at the pins at the start of a cycle.
     #[inline]
-    pub(super) fn note_drops(&mut self) {
+    pub(super) fn note_pins(&mut self) {
         let Some(events) = &mut self.events else { return };
         for element in self.out.drop_valid.ones() {
             events.happen(Event::Drop, 1 << (element / self.shape.vcs));
         }
+        let out = &self.out;
+        events.happen(Event::Corrected, out.tx_valid & out.tx_corrected);
+        events.happen(Event::Bad, out.tx_valid & out.tx_tail & out.tx_bad);
+        events.happen(Event::Parity, out.lookup_parity);
+        events.happen(Event::TableParity, u64::from(out.table_parity));
     }
 
     /// Section 9.2: the end of a cycle, after registers and barriers.

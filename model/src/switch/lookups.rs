@@ -30,6 +30,7 @@ impl Switch {
     /// The same, with a forwarding table. `free`: the request register can be loaded.
     #[inline]
     fn look_up_on_chip(&mut self, response: Option<CamResponse>, offers: u64, free: bool) {
+        self.out.table_parity = false;
         let Some(table) = &mut self.forwarding_table else { return };
         let leaving = table.leave(response.is_none(), free);
         let advances = table.can_advance();
@@ -45,6 +46,7 @@ impl Switch {
         }
         let Some(table) = self.forwarding_table.as_mut().filter(|_| advances) else { return };
         let looked_up = table.advance(self.now, self.cam.load(offers, &mut self.route_units));
+        self.out.table_parity = table.take_parity();
         if let (Some(counters), Some(known)) = (&mut self.event_counters, looked_up) {
             counters.switch_event(if known { SwitchEvent::TableHits } else { SwitchEvent::TableMisses });
         }

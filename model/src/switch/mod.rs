@@ -75,6 +75,8 @@ pub struct Switch {
     resolving: [u64; CYCLES],
     /// Cycles from issue to resolving.
     lookup_latency: u64,
+    /// Ports whose fills of this cycle are stored with a wrong bit.
+    cache_flips: u64,
     selection: Option<OutputSelection>,
     allocator: Allocator,
     multicast: Option<Box<Multicast>>,
@@ -122,6 +124,7 @@ impl Switch {
             routing: 0,
             resolving: [0; CYCLES],
             lookup_latency: table.map_or(0, lookup_latency),
+            cache_flips: 0,
             selection: OutputSelection::new(shape),
             allocator: Allocator::new(shape),
             multicast: Multicast::new(shape, now),
@@ -235,11 +238,12 @@ impl Switch {
             return;
         }
         self.count_at_start(pins);
-        self.note_drops();
+        self.note_pins();
         self.credit_return.begin(&mut self.out.rx_credit_valid, &mut self.out.rx_credit);
         if pins.error_clear {
             self.clear_errors();
         }
+        self.cache_flips = pins.flipping_ports();
         let arriving = if pins.rx_valid != 0 { self.receive(pins) } else { 0 };
         self.traverse();
         self.drop_flits();

@@ -31,6 +31,7 @@ impl Switch {
     pub(super) fn compute_routes(&mut self, arriving: u64, taken: [u64; MAX_VCS]) {
         self.out.lookup_hit = 0;
         self.out.lookup_miss = 0;
+        self.out.lookup_parity = 0;
         let k = self.shape.vcs;
         let any_taken = taken[..k].iter().fold(0, |any, ports| any | ports);
         let resolving = std::mem::take(&mut self.resolving[self.now as usize % CYCLES]);
@@ -50,10 +51,12 @@ impl Switch {
                         answered[vc] = unit.take_done(vc);
                         touched |= (answered[vc].is_some() as u16) << vc;
                     }
+                    unit.set_spoils(self.cache_flips >> port & 1 == 1);
                     let at = (self.now + self.lookup_latency) as usize % CYCLES;
                     self.resolving[at] |= ((issued != Operation::None) as u64) << port;
                     let resolved = unit.resolve(self.now, issued, self.index.as_ref());
                     waiting = unit.is_waiting();
+                    self.out.lookup_parity |= u64::from(unit.take_parity()) << port;
                     let fill = unit.take_fill();
                     self.counters[port].entries += (fill == Fill::Entry) as u64;
                     self.counters[port].evictions += (fill == Fill::Eviction) as u64;

@@ -40,6 +40,10 @@ impl Input {
     pub fn read(text: &str, folder: &Path) -> Result<Input, DescriptionError> {
         let mut description: NetworkFile = parse(text).map_err(|faults| DescriptionError { file: None, faults })?;
         let config = switch(&description.switch, folder)?;
+        if config.chip.is_some() {
+            let rule = "must have no chip: a network joins the links of its switches";
+            return Err(DescriptionError::of("/switch", "a switch with a chip around it", rule, "\"chip\": null"));
+        }
         let mut wiring = None;
         if let Topology::File(file) = &description.topology {
             let path = folder.join(&file.path);

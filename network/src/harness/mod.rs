@@ -27,6 +27,7 @@ mod station;
 mod steady;
 mod target;
 mod terminal;
+mod until_steady;
 mod warm;
 
 pub use crate::run::{BarrierTimers, Caches, Part, Phase, Run, RunError, Traffic};
@@ -47,6 +48,8 @@ pub use scoreboard::{Mismatch, Scoreboard};
 pub use series::Moment;
 pub use steady::CacheReport;
 pub use terminal::Drive;
+pub(crate) use until_steady::fills_buffers;
+pub use until_steady::SteadyRun;
 
 use crate::barrier::BarrierTree;
 use crate::blueprint::{Blueprint, BlueprintError};

@@ -60,6 +60,18 @@ pub struct TableRouting {
 
     /// A route, in a register, for addresses without a route in forwarding table or CAM.
     pub default_route: bool,
+
+    /// Parity of the words of routing cache and forwarding table; `null` builds none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parity: Option<Parity>,
+}
+
+/// Parity of memories that hold routes: a word with a wrong bit counts as empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parity {
+    /// The pins `cache_flip` and `table_flip`, which invert a stored bit in tests.
+    pub fault_pins: bool,
 }
 
 /// The forwarding table on the chip: exact match, in memories. Each way has a place of its own for an address, given by
@@ -253,6 +265,7 @@ impl Default for TableRouting {
             forwarding_table: None,
             external_cam: true,
             default_route: false,
+            parity: None,
         }
     }
 }

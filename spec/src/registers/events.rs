@@ -43,6 +43,16 @@ const DROP: Event = of_port!(6, "drop", "a packet without a route was dropped");
 const BARRIER: Event =
     of_port!(7, "barrier", "a barrier message was corrupt, had no group, or raised a fault of its group");
 
+const CORRECTED: Event = of_port!(8, "corrected", "a flit left of which a wrong bit was corrected");
+const BAD: Event = of_port!(9, "bad", "a packet left with an error that was not corrected");
+const PARITY: Event = of_port!(10, "parity", "a lookup read a word of the routing cache with wrong parity");
+const TABLE_PARITY: Event = Event {
+    name: "table_parity",
+    number: 11,
+    ports: None,
+    meaning: "a request read a word of the forwarding table with wrong parity",
+};
+
 /// The events that this switch can have, by number; none if their registers are not built.
 pub fn events(shape: &Shape) -> Vec<Event> {
     if !shape.events {
@@ -52,6 +62,11 @@ pub fn events(shape: &Shape) -> Vec<Event> {
     list.extend(shape.external_cam().then_some(CAM));
     list.push(DROP);
     list.extend(shape.barrier.is_some().then_some(BARRIER));
+    if shape.buffer_code.is_some() {
+        list.extend([CORRECTED, BAD]);
+    }
+    list.extend(shape.cache_parity().map(|_| PARITY));
+    list.extend(shape.table_parity().map(|_| TABLE_PARITY));
     list
 }
 

@@ -4,6 +4,7 @@ use super::NetworkSize;
 use crate::report::rounded;
 use railyard_model::Switch;
 use railyard_network::blueprint::{Blueprint, Plan};
+pub(super) use railyard_network::harness::SteadyRun as Measured;
 use railyard_network::harness::{Network, Report, Run};
 use railyard_network::topology::{FatTree, Topology};
 use railyard_network::Device;
@@ -20,8 +21,6 @@ const ROOTS: usize = 64;
 const PACKETS_OF_BUFFER: u32 = 4;
 /// Runs of a row, each with its own seed.
 pub(super) const SEEDS: u64 = 3;
-/// A run that is not steady is over after so many times the cycles that it measures first.
-const LONGEST: u64 = 8;
 
 /// A switch of the network: four of the longest packets a buffer.
 pub(super) fn switch(size: NetworkSize) -> Config {
@@ -59,42 +58,21 @@ pub(super) fn build(plan: Plan) -> Blueprint {
     Blueprint::new(plan).expect("a fat tree is free of deadlock")
 }
 
-/// What a run came to, and the cycles before.
-pub(super) struct Measured {
-    /// Of the measured cycles.
-    pub report: Report,
-    /// Cycles that were not measured.
-    pub warm_up: u64,
-}
-
 /// Runs the golden model until the network is steady.
 pub(super) fn measure(blueprint: &Blueprint, run: &Run, cycles: u64) -> Measured {
     let network = Network::new(blueprint.clone(), run, Switch::new).expect("the run fits the network");
     measure_until(network, cycles, |_| true)
 }
 
-/// Runs until the network is steady and what was measured is enough. What was measured of one that is not becomes its
-/// warm-up, and it is measured for as long again as it has run. Every packet that arrives is checked; the network is
-/// not drained.
+/// Runs until the network is steady and what was measured is enough.
 pub(super) fn measure_until<D: Device>(
-    mut network: Network<D>,
+    network: Network<D>,
     cycles: u64,
     is_enough: impl Fn(&Report) -> bool,
 ) -> Measured {
-    let (mut warm_up, mut measured) = (cycles / 2, cycles);
-    network.run(warm_up, |_| ());
-    loop {
-        network.measure();
-        network.run(measured, |_| ());
-        let report = network.report();
-        assert!(report.mismatches.is_empty(), "{:#?}", report.mismatches);
-        let is_done = report.steady != Some(false) && is_enough(&report);
-        if is_done || warm_up + measured > LONGEST * cycles {
-            return Measured { report, warm_up };
-        }
-        warm_up += measured;
-        measured = warm_up;
-    }
+    let run = network.run_until_steady(cycles, is_enough);
+    assert!(run.report.mismatches.is_empty(), "{:#?}", run.report.mismatches);
+    run
 }
 
 /// Runs of the same with a seed each.

@@ -8,7 +8,7 @@ use super::{differences, Difference};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::registers::registers;
-use railyard_spec::Shape;
+use railyard_spec::{ParityShape, Shape};
 use railyard_verilated::{read_field, write_field, In, ModelError, Out, Pins};
 
 /// The packed totals are made afresh every so many cycles, so that a change nobody announced can't hide for long.
@@ -25,6 +25,7 @@ pub struct PinMap {
     apb: Option<ApbPins>,
     interrupt: Option<Out>,
     protection: Option<ProtectionPins>,
+    parity: ParityPins,
     credit: PackedTotals,
     drops: PackedTotals,
     until_repack: u32,
@@ -79,6 +80,31 @@ struct ProtectionPins {
     rx_flip: Option<In>,
     tx_bad: Out,
     tx_corrected: Out,
+}
+
+/// Parity of caches and table; what is not built is missing.
+#[derive(Debug)]
+struct ParityPins {
+    cache_flip: Option<In>,
+    table_flip: Option<In>,
+    lookup_parity: Option<Out>,
+    table_parity: Option<Out>,
+}
+
+impl ParityPins {
+    fn new(model: &impl Pins, shape: &Shape) -> Result<ParityPins, ModelError> {
+        let input = |word: Option<ParityShape>, name| {
+            word.filter(|word| word.fault_pins).map(|_| model.input(name)).transpose()
+        };
+        let output = |word: Option<ParityShape>, name| word.map(|_| model.output(name)).transpose();
+        let (cache, table) = (shape.cache_parity(), shape.table_parity());
+        Ok(ParityPins {
+            cache_flip: input(cache, "cache_flip")?,
+            table_flip: input(table, "table_flip")?,
+            lookup_parity: output(cache, "lookup_parity")?,
+            table_parity: output(table, "table_parity")?,
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -204,6 +230,7 @@ impl PinMap {
             }),
         };
         Ok(PinMap {
+            parity: ParityPins::new(model, shape)?,
             pins,
             cam,
             lookups,
@@ -285,6 +312,7 @@ impl PinMap {
             }
         }
         self.drive_protection(model, inputs);
+        self.drive_parity(model, inputs);
         self.drive_apb(model, inputs);
     }
 
@@ -298,6 +326,19 @@ impl PinMap {
             for port in ones(inputs.rx_valid) {
                 model.write_bits(pin, port * width, width, &inputs.rx_flip[port * words..(port + 1) * words]);
             }
+        }
+    }
+
+    /// Writes the wrong bits of words with parity.
+    #[inline]
+    fn drive_parity(&self, model: &mut impl Pins, inputs: &Inputs) {
+        if let (Some(pin), Some(word)) = (self.parity.cache_flip, self.shape.cache_parity()) {
+            for (port, flips) in inputs.cache_flip.chunks(inputs.cache_flip_words).enumerate() {
+                model.write_bits(pin, port * word.bits as usize, word.bits as usize, flips);
+            }
+        }
+        if let (Some(pin), Some(word)) = (self.parity.table_flip, self.shape.table_parity()) {
+            model.write_bits(pin, 0, word.bits as usize, &inputs.table_flip);
         }
     }
 
@@ -320,6 +361,13 @@ impl PinMap {
         let bad = model.get(pins.tx_bad) ^ expected.tx_bad;
         let corrected = model.get(pins.tx_corrected) ^ expected.tx_corrected;
         (bad | corrected) & expected.tx_valid == 0
+    }
+
+    #[inline]
+    fn parity_matches(&self, model: &impl Pins, expected: &Outputs) -> bool {
+        let ParityPins { lookup_parity, table_parity, .. } = self.parity;
+        lookup_parity.is_none_or(|pin| model.get(pin) == expected.lookup_parity)
+            && table_parity.is_none_or(|pin| model.get(pin) == u64::from(expected.table_parity))
     }
 
     #[inline]
@@ -449,6 +497,12 @@ impl PinMap {
         if let Some(pins) = &self.protection {
             (outputs.tx_bad, outputs.tx_corrected) = (model.get(pins.tx_bad), model.get(pins.tx_corrected));
         }
+        if let Some(pin) = self.parity.lookup_parity {
+            outputs.lookup_parity = model.get(pin);
+        }
+        if let Some(pin) = self.parity.table_parity {
+            outputs.table_parity = model.get(pin) == 1;
+        }
         if let Some(interrupt) = self.interrupt {
             outputs.event_interrupt = model.get(interrupt) == 1;
         }
@@ -486,6 +540,7 @@ impl PinMap {
             && self.lookups_match(model, expected)
             && self.apb_matches(model, expected)
             && self.protection_matches(model, expected)
+            && self.parity_matches(model, expected)
             && self.interrupt.is_none_or(|pin| model.get(pin) == u64::from(expected.event_interrupt));
         !same
     }

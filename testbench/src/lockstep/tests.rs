@@ -5,7 +5,7 @@ use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::pins::{pins, Direction, Meaningful};
 use railyard_spec::{
     AlgorithmicRouting, BufferEcc, Config, Crossbar, FlowControl, LinkAggregation, LinkArbitration, Multicast, Packet,
-    Routing, Shape, SourceRouting, TableRouting, VirtualChannels,
+    Parity, Routing, Shape, SourceRouting, TableRouting, VirtualChannels,
 };
 use railyard_verilated::{Build, Unknowns};
 
@@ -96,7 +96,11 @@ fn shapes() -> Vec<(&'static str, Shape)> {
             "odd",
             Config {
                 flit_bits: 17,
-                routing: table(33),
+                routing: Routing::Table(TableRouting {
+                    address_bits: 33,
+                    parity: Some(Parity::default()),
+                    ..TableRouting::default()
+                }),
                 ports: 3,
                 virtual_channels: vcs(1),
                 buffer_ecc: Some(BufferEcc { fault_pins: false }),
@@ -356,6 +360,7 @@ const MIRRORED: &[(&str, &str)] = &[
     ("cam_request_address", "cam_response_port"),
     ("lookup_hit", "rx_head"),
     ("lookup_miss", "rx_tail"),
+    ("lookup_parity", "rx_valid"),
     ("drop_valid", "tx_credit_valid"),
     ("drop_count", "0"),
     ("error_vc", "rx_valid"),
@@ -383,6 +388,7 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
         out.cam_request_tag = inputs.cam_response_tag;
         out.cam_request_address = u64::from(inputs.cam_response_port);
         (out.lookup_hit, out.lookup_miss) = (inputs.rx_head, inputs.rx_tail);
+        out.lookup_parity = if shape.cache_parity().is_some() { inputs.rx_valid } else { 0 };
         out.error_cam = inputs.error_clear;
     }
     out.event_interrupt = shape.events && inputs.error_clear;
@@ -454,6 +460,7 @@ fn flipped(shape: &Shape, outputs: &Outputs, random: &mut crate::random::Random)
         "cam_request_address" => out.cam_request_address ^= 1 << bit,
         "lookup_hit" => out.lookup_hit ^= 1 << element,
         "lookup_miss" => out.lookup_miss ^= 1 << element,
+        "lookup_parity" => out.lookup_parity ^= 1 << element,
         "drop_valid" => out.drop_valid.put(element, !out.drop_valid.get(element)),
         "drop_count" => out.drop_count[element] ^= 1 << bit,
         "error_vc" => out.error_vc ^= 1 << element,

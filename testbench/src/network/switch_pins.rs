@@ -38,12 +38,14 @@ const INPUTS: [(&str, Driven); 17] = [
 type Wanted = fn(&Outputs, usize) -> Option<u64>;
 
 /// Every output that the switch can have, in parts of so many bits at most.
-const OUTPUTS: [(&str, usize, Wanted); 17] = [
+const OUTPUTS: [(&str, usize, Wanted); 19] = [
     ("cam_request_valid", 64, |o, _| Some(u64::from(o.cam_request_valid))),
     ("cam_request_tag", 64, |o, _| o.cam_request_valid.then_some(u64::from(o.cam_request_tag))),
     ("cam_request_address", 64, |o, _| o.cam_request_valid.then_some(o.cam_request_address)),
     ("lookup_hit", 64, |o, _| Some(o.lookup_hit)),
     ("lookup_miss", 64, |o, _| Some(o.lookup_miss)),
+    ("lookup_parity", 64, |o, _| Some(o.lookup_parity)),
+    ("table_parity", 64, |o, _| Some(u64::from(o.table_parity))),
     ("apb_pready", 64, |_, _| Some(1)),
     ("apb_prdata", 64, |o, _| Some(u64::from(o.apb_prdata))),
     ("apb_pslverr", 64, |o, _| Some(u64::from(o.apb_pslverr))),

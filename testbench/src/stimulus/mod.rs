@@ -155,7 +155,7 @@ impl Stimulus {
             barriers: Barriers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
             mischief: (scenario.mischief > 0.0)
                 .then(|| Mischief::new(shape, scenario.mischief, scenario.directed, seed)),
-            upsets: Upsets::new(shape, seed),
+            upsets: Upsets::new(shape, scenario.mischief == 0.0, seed),
             resets: (scenario.resets > 0.0).then(|| Geometric::new(scenario.resets)),
             reset: (0, FIRST_RESET),
             random: Random::new(seed, 6),

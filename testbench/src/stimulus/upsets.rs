@@ -1,54 +1,84 @@
-//! Wrong bits in the buffers of a switch with error correction, and packets that come as bad ones.
+//! Wrong bits in memories with error correction or parity, and packets that come as bad ones.
 //!
-//! Of a flit in eight one bit is stored inverted, or two, or any. Of one in 32 `rx_bad` is 1.
+//! Of a flit in eight one bit is stored inverted, or two, or any. Of one in 32 `rx_bad` is 1. In one cycle of eight a
+//! word of a cache, or of the forwarding table, would be stored with a wrong bit.
 
 use crate::random::Random;
 use railyard_model::{bits::ones, Inputs};
-use railyard_spec::{CodeShape, Shape};
+use railyard_spec::{CodeShape, ParityShape, Shape};
 
-/// One flit of so many has wrong bits; of one of so many the packet is bad.
+/// One flit, or word, of so many has wrong bits; of one of so many flits the packet is bad.
 const WRONG: u64 = 8;
 const BAD: u64 = 32;
 
-/// Draws what comes beside flits.
+/// Draws what comes beside flits, and beside words of caches and tables.
 #[derive(Clone, Debug)]
 pub struct Upsets {
-    code: CodeShape,
+    code: Option<CodeShape>,
+    cache: Option<ParityShape>,
+    table: Option<ParityShape>,
     random: Random,
 }
 
 impl Upsets {
-    /// Those of a switch, if it has error correction.
-    pub fn new(shape: &Shape, seed: u64) -> Option<Upsets> {
-        Some(Upsets { code: shape.buffer_code?, random: Random::new(seed, 11) })
+    /// Those of a switch, if it has such memories. If packets are `watched`, none may be dropped: a forwarding table
+    /// without a CAM behind it keeps what is written.
+    pub fn new(shape: &Shape, watched: bool, seed: u64) -> Option<Upsets> {
+        let has_pin = |word: &ParityShape| word.fault_pins;
+        let (code, cache) = (shape.buffer_code, shape.cache_parity().filter(has_pin));
+        let table = shape.table_parity().filter(has_pin).filter(|_| shape.external_cam() || !watched);
+        let is_any = code.is_some() || cache.is_some() || table.is_some();
+        is_any.then(|| Upsets { code, cache, table, random: Random::new(seed, 11) })
+    }
+
+    /// Draws for a cycle.
+    pub fn act(&mut self, inputs: &mut Inputs) {
+        if let Some(code) = self.code {
+            self.flits(code, inputs);
+        }
+        if let Some(word) = self.cache {
+            inputs.cache_flip.chunks_mut(inputs.cache_flip_words).for_each(|flips| self.flip_one(word, flips));
+        }
+        if let Some(word) = self.table {
+            self.flip_one(word, &mut inputs.table_flip);
+        }
     }
 
     /// Draws for the flits of a cycle.
-    pub fn act(&mut self, inputs: &mut Inputs) {
+    fn flits(&mut self, code: CodeShape, inputs: &mut Inputs) {
         let words = inputs.flip_words;
         for port in ones(inputs.rx_valid) {
             let bad = u64::from(self.random.below(BAD) == 0);
             inputs.rx_bad = inputs.rx_bad & !(1 << port) | bad << port;
-            if self.code.fault_pins {
+            if code.fault_pins {
                 let flips = &mut inputs.rx_flip[port * words..(port + 1) * words];
                 flips.fill(0);
                 if self.random.below(WRONG) == 0 {
-                    self.flip(flips);
+                    self.flip(code, flips);
                 }
             }
         }
     }
 
     /// One bit, two (which may be the same), or many.
-    fn flip(&mut self, flips: &mut [u32]) {
+    fn flip(&mut self, code: CodeShape, flips: &mut [u32]) {
         let bits = match self.random.below(4) {
             0 | 1 => 1,
             2 => 2,
-            _ => self.random.within(3, u64::from(self.code.bits)),
+            _ => self.random.within(3, u64::from(code.bits)),
         };
         for _ in 0..bits {
-            let bit = self.random.below(u64::from(self.code.bits)) as usize;
+            let bit = self.random.below(u64::from(code.bits)) as usize;
             flips[bit / 32] ^= 1 << (bit % 32);
+        }
+    }
+
+    /// One bit of a word, or mostly none.
+    fn flip_one(&mut self, word: ParityShape, flips: &mut [u32]) {
+        flips.fill(0);
+        if self.random.below(WRONG) == 0 {
+            let bit = self.random.below(u64::from(word.bits)) as usize;
+            flips[bit / 32] = 1 << (bit % 32);
         }
     }
 }

@@ -119,7 +119,7 @@ fn cache_of(entries: u32) -> Result<Design, Error> {
     let shape = config.check().expect("a legal switch").shape();
     let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the switch has a cache");
     let tag = tag_bits(24, cache.index_bits as usize, &cache.crc);
-    block(&routing_cache(cache, tag, shape.port_bits as usize, false, false), "routing_cache")
+    block(&routing_cache(cache, tag, shape.port_bits as usize, None, false, false), "routing_cache")
 }
 
 fn alone(design: Result<railyard_hdl::Design, Vec<ElaborationError>>) -> Result<Design, Error> {

@@ -26,7 +26,7 @@ pub(super) fn report(args: &ReportArgs, folder: &Path) -> Result<Report, Error> 
         of: "sweep",
         title: format!("Sweep {}", folder.display()),
         about: format!(
-            "{} points, {} unfinished, {} that break a rule of switches",
+            "{} points, {} unfinished, {} that break a rule",
             results.len(),
             results.unfinished.len(),
             plan.skipped.len()

@@ -4,7 +4,8 @@
 //! to keep the old word. In simulation it is neither the old word nor the new one, and after a cycle without a read
 //! `read_data` is no word that was read: whatever depends on either goes wrong there. With `RAILYARD_X` both are X.
 //!
-//! With `RAILYARD_MACROS` the body of a block RAM is an instance of a module of the user's.
+//! With `RAILYARD_MACROS` the body of a block RAM is an instance of a module of the user's. With `RAILYARD_ASIC` a
+//! register file is made for standard cells.
 
 use super::collect::MemoryInfo;
 use super::text::range;
@@ -54,8 +55,34 @@ const REGISTERED: &str = r#"
 `endif
 "#;
 
-/// None: distributed RAM, or flip-flops.
+/// No register behind the read port: distributed RAM, or flip-flops. The decoded form makes less of standard cells: of
+/// an array flows build a tree of multiplexers, a tenth larger. They find no RAM in the decoded form, so it has a
+/// macro.
 const COMBINATIONAL: &str = "
+`ifdef RAILYARD_ASIC
+    // For standard cells: word by word, with decoded addresses.
+    reg [ALL:0] word;
+    reg WORDselected;
+
+    assign read_data = selected;
+
+    always @* begin : read
+        integer w;
+        selected = BITS'd0;
+        for (w = 0; w < DEPTH; w = w + 1) begin
+            selected = selected | (word[w*BITS +: BITS] & {BITS{read_address == w[ADDRESS]}});
+        end
+    end
+
+    always @(posedge clock) begin : write
+        integer w;
+        for (w = 0; w < DEPTH; w = w + 1) begin
+            if (write_enable & (write_address == w[ADDRESS])) begin
+                word[w*BITS +: BITS] <= write_data;
+            end
+        end
+    end
+`else
     reg WORDword [0:LAST];
 
     assign read_data = word[read_address];
@@ -65,11 +92,15 @@ const COMBINATIONAL: &str = "
             word[write_address] <= write_data;
         end
     end
+`endif
 ";
 
 /// The body of a memory of words of `width` bits; `module` stands for the module's name.
 pub fn text(memory: MemoryInfo, width: usize, module: &str) -> String {
     let body = if memory.registered { REGISTERED } else { COMBINATIONAL };
+    let address = memory.depth.next_power_of_two().ilog2().max(1) - 1;
     let body = body.replace("WORD", &range(width)).replace("LAST", &(memory.depth - 1).to_string());
-    body.replace("BITS", &width.to_string()).replace("MACRO macro", &format!("{module}_macro macro"))
+    let body = body.replace("DEPTH", &memory.depth.to_string()).replace("ADDRESS", &format!("{address}:0"));
+    let body = body.replace("ALL", &(memory.depth * width - 1).to_string()).replace("BITS", &width.to_string());
+    body.replace("MACRO macro", &format!("{module}_macro macro"))
 }

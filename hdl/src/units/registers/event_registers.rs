@@ -15,8 +15,20 @@ use crate::units::prelude::*;
 use railyard_spec::registers::events;
 
 /// The events side by side: first those of ports, in the order of their numbers.
-const EVENTS: [(&str, usize); 8] =
-    [("vc", 1), ("framing", 1), ("overflow", 1), ("length", 1), ("credit", 1), ("drop", 1), ("barrier", 1), ("cam", 1)];
+const EVENTS: [(&str, usize); 12] = [
+    ("vc", 1),
+    ("framing", 1),
+    ("overflow", 1),
+    ("length", 1),
+    ("credit", 1),
+    ("drop", 1),
+    ("barrier", 1),
+    ("corrected", 1),
+    ("bad", 1),
+    ("parity", 1),
+    ("cam", 1),
+    ("table_parity", 1),
+];
 
 /// Events that have happened, their ports, and the interrupt.
 #[block]
@@ -53,7 +65,11 @@ pub struct EventRegisters {
 
     drop_place: usize,
     barrier_place: usize,
+    corrected_place: usize,
+    bad_place: usize,
+    parity_place: usize,
     cam_bit: usize,
+    table_parity_bit: usize,
     ports_field: Field<0, { ports.min(WORD) }>,
     /// Place of the group at the decoder.
     pub place: usize,
@@ -89,7 +105,11 @@ pub fn event_registers(shape: &Shape, description: &mut Description) -> Option<E
         of_ports,
         drop_place: place_of("drop"),
         barrier_place: place_of("barrier"),
+        corrected_place: place_of("corrected"),
+        bad_place: place_of("bad"),
+        parity_place: place_of("parity"),
         cam_bit: place_of("cam"),
+        table_parity_bit: place_of("table_parity"),
         kinds,
         ports,
         place: description.place(),
@@ -104,6 +124,8 @@ impl EventRegisters {
         self.access.link(&mut self.pending_word.access);
         self.access.link(&mut self.enable.access);
         self.gather();
+        self.gather_memories();
+        self.raise();
         self.show();
         self.keep_ports();
         self.clear();
@@ -122,12 +144,31 @@ impl EventRegisters {
         if let Some(barrier) = &self.events.barrier {
             self.happening[self.barrier_place].next = barrier.val();
         }
+    }
+
+    /// Events of memories with error correction or parity.
+    fn gather_memories(&mut self) {
+        if let Some(corrected) = &self.events.corrected {
+            self.happening[self.corrected_place].next = corrected.val();
+        }
+        if let Some(bad) = &self.events.bad {
+            self.happening[self.bad_place].next = bad.val();
+        }
+        if let Some(parity) = &self.events.parity {
+            self.happening[self.parity_place].next = parity.val();
+        }
+    }
+
+    fn raise(&mut self) {
         self.raise.next = 0.into();
         for e in 0..self.happening.len() {
             self.raise.set(e, self.happening[e].val().any());
         }
         if let Some(cam) = &self.events.cam {
             self.raise.set(self.cam_bit, cam.val());
+        }
+        if let Some(table_parity) = &self.events.table_parity {
+            self.raise.set(self.table_parity_bit, table_parity.val());
         }
     }
 

@@ -21,6 +21,14 @@ pub struct EventWires<D: Side> {
     pub drop: Sig<D, { shape.ports }>,
     /// The barrier message that is taken at port p is a fault.
     pub barrier: Option<Sig<D, { shape.ports }>, { shape.barrier.is_some() }>,
+    /// A wrong bit of the flit that leaves port p was corrected.
+    pub corrected: Option<Sig<D, { shape.ports }>, { shape.buffer_code.is_some() }>,
+    /// The packet whose tail leaves port p has an error that was not corrected.
+    pub bad: Option<Sig<D, { shape.ports }>, { shape.buffer_code.is_some() }>,
+    /// A lookup of port p read a word of the cache with wrong parity.
+    pub parity: Option<Sig<D, { shape.ports }>, { shape.cache_parity().is_some() }>,
+    /// A request read a word of the forwarding table with wrong parity.
+    pub table_parity: Option<Flag<D>, { shape.table_parity().is_some() }>,
     /// An answer of the CAM matches no request, or names a route that does not exist.
     pub cam: Option<Flag<D>, { shape.external_cam() }>,
     /// All events are cleared.

@@ -15,7 +15,9 @@
 //! After reset, or when it is cleared, the table sweeps as the [`routing_cache`](mod@routing_cache) does. No entry
 //! is written meanwhile.
 //!
-//! Source: switch reference, section 4.7; d-ary cuckoo hashing: Fotakis and others, 2005.
+//! With parity, a word with an odd number of ones counts as an empty entry.
+//!
+//! Source: switch reference, sections 4.7 and 13; d-ary cuckoo hashing: Fotakis and others, 2005.
 
 use crate::units::prelude::*;
 
@@ -49,6 +51,10 @@ pub struct ForwardingTable {
     pub table: TableWrite<In, shape, table>,
     /// The table is being emptied.
     pub sweeping: Flag<Out>,
+    /// Bit of the word that is stored inverted.
+    pub flip: Option<Sig<In, word_bits>, { routing.table_parity.is_some_and(|word| word.fault_pins) }>,
+    /// A request read a word with wrong parity in the cycle before it advanced to T2.
+    pub table_parity: Option<Flag<Out>, { routing.table_parity.is_some() }>,
     /// An address in the table advances to T2.
     pub known: Option<Flag<Out>, { shape.counter_bits.is_some() }>,
     /// An address that is not in the table advances to T2.
@@ -77,7 +83,10 @@ pub struct ForwardingTable {
     /// Route of the address in T2.
     done_route: Reg<{ route_layout(shape).bits }, NoReset>,
 
-    way: Vec<Ram<sets, { valid_bit + 1 }>, ways>,
+    /// A request read a word with wrong parity.
+    faulty: Option<FlagReg, { routing.table_parity.is_some() }>,
+
+    way: Vec<Ram<sets, word_bits>, ways>,
     hash: CrcHash<address_bits, { ways * index_bits }, { table.crc }>,
     lowest_way: LowestBit<ways>,
 
@@ -99,12 +108,18 @@ pub struct ForwardingTable {
     route: Sig<Local, { route_layout(shape).bits }>,
     /// Entry to write: {valid, route, address}.
     write_word: Sig<Local, { valid_bit + 1 }>,
+    /// Entry to write, with its parity bit.
+    write_even: Option<Sig<Local, word_bits>, { routing.table_parity.is_some() }>,
     /// Place of the entry to write.
     write_index: Sig<Local, index_bits>,
+    /// The way's word has wrong parity.
+    wrong: Option<Sig<Local, ways>, { routing.table_parity.is_some() }>,
 
     address_field: Field<0, address_bits>,
     route_field: Field<address_bits, { route_layout(shape).bits }>,
     valid_bit: Number<{ address_bits + route_layout(shape).bits }>,
+    parity_bit: Number<{ valid_bit + 1 }>,
+    word_bits: Number<{ valid_bit + 1 + usize::from(routing.table_parity.is_some()) }>,
     index_bits: Number<{ table.index_bits as usize }>,
 
     sets: Param<{ table.sets }>,
@@ -121,8 +136,11 @@ impl ForwardingTable {
         self.sweep();
         self.read();
         self.compare();
+        self.check_parity();
+        self.choose();
         self.show();
         self.write();
+        self.write_parity();
     }
 
     fn sweep(&mut self) {
@@ -167,6 +185,23 @@ impl ForwardingTable {
                     & ((self.way[i].read_data.val() >> self.address_field.val()) == self.compare_address.q.val()),
             );
         }
+    }
+
+    /// A word with wrong parity is no entry.
+    fn check_parity(&mut self) {
+        if let (Some(wrong), Some(faulty), Some(pin)) = (&mut self.wrong, &mut self.faulty, &mut self.table_parity) {
+            wrong.next = 0.into();
+            for i in 0..self.ways {
+                wrong.set(i, self.way[i].read_data.val().xor());
+            }
+            self.matching.next = self.matching.val() & !wrong.val();
+            faulty.d.next = self.moving.val() & self.compare_valid.q.val() & wrong.val().any() & !self.in_sweep.val();
+            pin.next = faulty.q.val();
+        }
+    }
+
+    /// The lowest way that has the address.
+    fn choose(&mut self) {
         self.lowest_way.bits.next = self.matching.val();
         self.route.next = 0.into();
         for i in 0..self.ways {
@@ -219,7 +254,25 @@ impl ForwardingTable {
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.table.write.val() & (self.table.way.val() == i));
             self.way[i].write_address.next = self.write_index.val();
-            self.way[i].write_data.next = self.write_word.val();
+            if self.write_even.is_none() {
+                self.way[i].write_data.next = self.write_word.val();
+            }
+        }
+    }
+
+    /// With parity, what is written has an even number of ones, but for a bit that is inverted in tests.
+    fn write_parity(&mut self) {
+        if let Some(write_even) = &mut self.write_even {
+            write_even.next = unsigned_cast(self.write_word.val());
+            write_even.set(self.parity_bit, self.write_word.val().xor());
+            if let Some(flip) = &self.flip {
+                if !self.clearing.val() {
+                    write_even.next = write_even.val() ^ flip.val();
+                }
+            }
+            for i in 0..self.ways {
+                self.way[i].write_data.next = write_even.val();
+            }
         }
     }
 }

@@ -136,7 +136,8 @@ fn entry_bits(table: &TableShape) -> (usize, usize) {
 /// The routing cache, if there is one.
 fn cache_of(shape: &Shape, table: &TableShape) -> Option<RoutingCache> {
     let (control, counted) = (shape.cache_control(), shape.counter_bits.is_some());
-    table.cache.as_ref().map(|c| routing_cache(c, c.tag_bits as usize, route_bits(shape), control, counted))
+    let parity = table.cache_parity;
+    table.cache.as_ref().map(|c| routing_cache(c, c.tag_bits as usize, route_bits(shape), parity, control, counted))
 }
 
 /// Node reduction without its last rank of registers, which are the stages of the pipeline.
@@ -312,6 +313,8 @@ impl LookupPipeline {
                 self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !cache.hit.val();
             self.io.hit_port.next = cache.hit_port.val();
             self.io.writes.link(&mut cache.writes);
+            self.io.flip.link(&mut cache.flip);
+            self.io.resolve_faulty.link(&mut cache.faulty);
         }
     }
 

@@ -44,6 +44,10 @@ pub struct LookupPorts<D: Side> {
     })]
     pub tags: Bare<Option<LookupTags<D>>>,
     pub writes: Bare<Option<CacheWrites<Opposite<D>>, { shape.counter_bits.and(table.cache.as_ref()).is_some() }>>,
+    /// Bit of the cache's word that is stored inverted.
+    pub flip: Option<Sig<D, { shape.cache_parity().map_or(1, |word| word.bits as usize) }>, { has_cache_flip(shape) }>,
+    /// A lookup that resolves has read a word of the cache with wrong parity.
+    pub resolve_faulty: Option<Flag<Opposite<D>>, { shape.cache_parity().is_some() }>,
     /// A lookup of a multicast packet resolves.
     pub resolve_multicast: Option<Flag<Opposite<D>>, { shape.multicast.is_some() }>,
 }
@@ -102,6 +106,11 @@ pub struct CacheWrites<D: Side> {
     pub fills: Flag<D>,
     /// A fill evicts an entry.
     pub evicts: Flag<D>,
+}
+
+/// Whether there is a pin that inverts a bit of what is written into the cache.
+pub fn has_cache_flip(shape: &Shape) -> bool {
+    shape.cache_parity().is_some_and(|word| word.fault_pins)
 }
 
 /// Bits of a miss slot's number v * m + s.

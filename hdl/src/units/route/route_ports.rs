@@ -13,7 +13,9 @@ pub struct RoutePorts<D: Side> {
     pub take: Sig<D, { shape.vcs }>,
     #[made(shape.table().map(|table| cam_access(shape, table)))]
     pub cam: Bare<Option<CamAccess<Opposite<D>>>>,
-    pub lookups: Bare<Option<Lookups<Opposite<D>>, { shape.table().is_some() }>>,
+    pub lookups: Bare<Option<Lookups<Opposite<D>, shape>, { shape.table().is_some() }>>,
+    /// Bit of the cache's word that is stored inverted.
+    pub flip: Option<Sig<D, { shape.cache_parity().map_or(1, |word| word.bits as usize) }>, { has_cache_flip(shape) }>,
     #[made(shape.cache_control().then(|| CacheControl {
         enable: flag().doc("The cache is enabled."),
         flush: flag().doc("The cache is flushed in the current cycle."),
@@ -42,12 +44,14 @@ pub struct RoutePorts<D: Side> {
 }
 
 /// How lookups resolve, at the pins.
-#[bundle]
+#[bundle(shape: &Shape)]
 pub struct Lookups<D: Side> {
     /// A lookup hit in the cycle before.
     pub lookup_hit: Flag<D>,
     /// A lookup missed in the cycle before.
     pub lookup_miss: Flag<D>,
+    /// A lookup read a word of the cache with wrong parity in the cycle before.
+    pub lookup_parity: Option<Flag<D>, { shape.cache_parity().is_some() }>,
 }
 
 /// What counters count of lookups.

@@ -31,6 +31,8 @@ pub struct RouteUnit {
     hit: FlagReg,
     /// A lookup missed.
     miss: FlagReg,
+    /// A lookup read a word of the cache with wrong parity.
+    faulty: Option<FlagReg, { shape.cache_parity().is_some() }>,
 
     issue: LookupIssue<shape, table>,
     pipeline: LookupPipeline<shape, table>,
@@ -158,7 +160,14 @@ impl RouteUnit {
         if let Some(pins) = &mut self.io.lookups {
             pins.lookup_hit.next = self.hit.q.val();
             pins.lookup_miss.next = self.miss.q.val();
+            if let (Some(pin), Some(faulty), Some(now)) =
+                (&mut pins.lookup_parity, &mut self.faulty, &self.pipeline.io.resolve_faulty)
+            {
+                faulty.d.next = now.val();
+                pin.next = faulty.q.val();
+            }
         }
+        self.io.flip.link(&mut self.pipeline.io.flip);
     }
 
     /// Misses wait for the CAM.

@@ -18,14 +18,23 @@
 //! state is read only when a set is full, and by then every way of the set has been filled again. (`random_way` has one
 //! state for all sets, and keeps it.) No lookup and no fill may come in the cycle of the flush.
 //!
-//! Source: switch reference, sections 4.3 to 4.5; Hirasawa2022, 4.2.
+//! With parity, a word with an odd number of ones counts as an invalid way.
+//!
+//! Source: switch reference, sections 4.3 to 4.5 and 13; Hirasawa2022, 4.2.
 
 use crate::units::prelude::*;
-use railyard_spec::Replacement;
+use railyard_spec::{ParityShape, Replacement};
 
 /// Routing cache: address to output port. Set associative, least recently used entry replaced, swept after reset. An
 /// operation reads in one cycle and compares, or fills, in the next.
-#[block(cache: &CacheShape, tag_bits: usize, port_bits: usize, control: bool, counted: bool)]
+#[block(
+    cache: &CacheShape,
+    tag_bits: usize,
+    port_bits: usize,
+    parity: Option<ParityShape>,
+    control: bool,
+    counted: bool,
+)]
 pub struct RoutingCache {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -51,13 +60,17 @@ pub struct RoutingCache {
     pub flush: Option<Flag<In>, control>,
     /// The cache sweeps in the current cycle.
     pub is_sweeping: Option<Flag<Out>, control>,
+    /// Bit of the word that is stored inverted.
+    pub flip: Option<Sig<In, word_bits>, { parity.is_some_and(|word| word.fault_pins) }>,
+    /// The lookup has read a word with wrong parity.
+    pub faulty: Option<Flag<Out>, { parity.is_some() }>,
     #[made(counted.then(|| CacheWrites { fills: flag().doc("The fill writes its entry."), ..CacheWrites::plain() }))]
     pub writes: Bare<Option<CacheWrites<Out>>>,
 
     /// Sweep counter; sets + 1 when the sweep is over.
     sweep: Reg<{ clog2(sets + 2) }>,
 
-    way: Vec<Ram<sets, { valid_bit + 1 }>, ways>,
+    way: Vec<Ram<sets, word_bits>, ways>,
     lru: Option<Lru<sets, ways>, { replaced_by(cache, Replacement::Lru) }>,
     pseudo_lru: Option<PseudoLru<sets, ways>, { replaced_by(cache, Replacement::PseudoLru) }>,
     round_robin: Option<RoundRobinWay<sets, ways>, { replaced_by(cache, Replacement::RoundRobin) }>,
@@ -78,12 +91,18 @@ pub struct RoutingCache {
     filled: Sig<Local, ways>,
     /// Word to write.
     write_word: Sig<Local, { valid_bit + 1 }>,
+    /// Word to write, with its parity bit.
+    write_even: Option<Sig<Local, word_bits>, { parity.is_some() }>,
     /// Set to write.
     write_index: Sig<Local, index_bits>,
+    /// The way's word has wrong parity.
+    wrong: Option<Sig<Local, ways>, { parity.is_some() }>,
 
     tag_field: Field<0, tag_bits>,
     port_field: Field<tag_bits, port_bits>,
     valid_bit: Number<{ tag_bits + port_bits }>,
+    parity_bit: Number<{ valid_bit + 1 }>,
+    word_bits: Number<{ valid_bit + 1 + usize::from(parity.is_some()) }>,
     index_bits: Number<{ (cache.index_bits as usize).max(1) }>,
     #[about]
     #[made(comment(cache))]
@@ -123,11 +142,14 @@ impl RoutingCache {
     fn update(&mut self) {
         self.sweep();
         self.compare();
+        self.check_parity();
+        self.answer();
         self.replace();
         self.show_writes();
         self.tell_lru();
         self.tell_others();
         self.write();
+        self.write_parity();
         self.state_properties();
     }
 
@@ -156,6 +178,22 @@ impl RoutingCache {
                     & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.tag.val()),
             );
         }
+    }
+
+    /// A word with wrong parity is no entry.
+    fn check_parity(&mut self) {
+        if let (Some(wrong), Some(faulty)) = (&mut self.wrong, &mut self.faulty) {
+            wrong.next = 0.into();
+            for i in 0..self.ways {
+                wrong.set(i, self.way[i].read_data.val().xor());
+            }
+            self.valid.next = self.valid.val() & !wrong.val();
+            self.matching.next = self.matching.val() & !wrong.val();
+            faulty.next = self.lookup.val() & wrong.val().any() & !self.sweeping.val();
+        }
+    }
+
+    fn answer(&mut self) {
         self.hit_port.next = 0.into();
         for i in 0..self.ways {
             if self.matching.val().get_bit(i) {
@@ -251,7 +289,25 @@ impl RoutingCache {
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.fill.val() & !self.sweeping.val() & self.filled.val().get_bit(i));
             self.way[i].write_address.next = self.write_index.val();
-            self.way[i].write_data.next = self.write_word.val();
+            if self.write_even.is_none() {
+                self.way[i].write_data.next = self.write_word.val();
+            }
+        }
+    }
+
+    /// With parity, what is written has an even number of ones, but for a bit that is inverted in tests.
+    fn write_parity(&mut self) {
+        if let Some(write_even) = &mut self.write_even {
+            write_even.next = unsigned_cast(self.write_word.val());
+            write_even.set(self.parity_bit, self.write_word.val().xor());
+            if let Some(flip) = &self.flip {
+                if !self.clearing.val() {
+                    write_even.next = write_even.val() ^ flip.val();
+                }
+            }
+            for i in 0..self.ways {
+                self.way[i].write_data.next = write_even.val();
+            }
         }
     }
 
@@ -304,7 +360,7 @@ mod tests {
                 crc,
                 tag_bits: 12,
             };
-            let mut bench = Bench::new(routing_cache(&shape, 12, 5, false, false), |b| &mut b.clock);
+            let mut bench = Bench::new(routing_cache(&shape, 12, 5, None, false, false), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
@@ -359,6 +415,53 @@ mod tests {
         }
     }
 
+    /// A lookup, or a fill with a port, in the only set of a cache; the port that it hits, and whether it has read a
+    /// word with a wrong bit.
+    fn operate_with_parity(
+        bench: &mut Bench<RoutingCache>,
+        tag: u32,
+        port: Option<u32>,
+        flip: u32,
+    ) -> (Option<u128>, bool) {
+        bench.reads.next = true;
+        bench.cycle();
+        bench.reads.next = false;
+        bench.tag.next = tag.into();
+        (bench.lookup.next, bench.fill.next) = (port.is_none(), port.is_some());
+        bench.fill_port.next = port.unwrap_or(0).into();
+        bench.flip.as_mut().unwrap().next = flip.into();
+        bench.settle();
+        let hit = bench.hit.val().then(|| bench.hit_port.val().to_u128());
+        let found = (hit, bench.faulty.as_ref().unwrap().val());
+        bench.cycle();
+        (bench.lookup.next, bench.fill.next) = (false, false);
+        found
+    }
+
+    /// Each bit of a word, inverted as it is stored: the way is empty, the other one stays, and the next fill is right.
+    #[test]
+    fn a_word_with_a_wrong_bit_is_no_entry() {
+        let crc = Crc { bits: 16, polynomial: 0x1021 };
+        let shape = CacheShape { sets: 1, index_bits: 0, ways: 2, replacement: Replacement::Lru, crc, tag_bits: 8 };
+        let parity = Some(ParityShape { bits: 8 + 5 + 2, fault_pins: true });
+        let mut bench = Bench::new(routing_cache(&shape, 8, 5, parity, false, false), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        (0..2).for_each(|_| bench.cycle());
+        assert_eq!(operate_with_parity(&mut bench, 3, None, 0), (None, false));
+        operate_with_parity(&mut bench, 3, Some(9), 0);
+        for bit in 0..15 {
+            assert_eq!(operate_with_parity(&mut bench, 3, None, 0), (Some(9), false), "bit {bit}");
+            operate_with_parity(&mut bench, 100 + bit, Some(bit), 1 << bit);
+            assert_eq!(operate_with_parity(&mut bench, 100 + bit, None, 0), (None, true), "bit {bit}");
+            assert_eq!(operate_with_parity(&mut bench, 3, None, 0), (Some(9), true), "bit {bit}");
+            operate_with_parity(&mut bench, 100 + bit, Some(bit), 0);
+            let again = operate_with_parity(&mut bench, 100 + bit, None, 0);
+            assert_eq!(again, (Some(bit.into()), false), "bit {bit}");
+        }
+    }
+
     /// Flushes, one in the middle of another's sweep: S + 1 cycles behind the last one the cache is empty and fills
     /// again.
     #[test]
@@ -367,7 +470,7 @@ mod tests {
         for replacement in [Lru, PseudoLru, RoundRobin, Random] {
             let crc = Crc { bits: 16, polynomial: 0x1021 };
             let shape = CacheShape { sets: 4, index_bits: 2, ways: 2, replacement, crc, tag_bits: 8 };
-            let mut bench = Bench::new(routing_cache(&shape, 8, 5, true, false), |b| &mut b.clock);
+            let mut bench = Bench::new(routing_cache(&shape, 8, 5, None, true, false), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;

@@ -28,6 +28,13 @@ pub struct TablePort {
     pub table: TableWrite<In, shape, table>,
     /// The table is being emptied.
     pub sweeping: Flag<Out>,
+    /// Bit of the table's word that is stored inverted.
+    pub flip: Option<
+        Sig<In, { routing.table_parity.map_or(1, |word| word.bits as usize) }>,
+        { routing.table_parity.is_some_and(|word| word.fault_pins) },
+    >,
+    /// A request read a word of the table with wrong parity.
+    pub table_parity: Option<Flag<Out>, { routing.table_parity.is_some() }>,
     /// The table has an entry for an address that was looked up.
     pub known: Option<Flag<Out>, { shape.counter_bits.is_some() }>,
     /// The table has no entry for an address that was looked up.
@@ -102,6 +109,8 @@ impl TablePort {
         self.sweeping.next = self.forwarding_table.sweeping.val();
         self.known.link(&mut self.forwarding_table.known);
         self.unknown.link(&mut self.forwarding_table.unknown);
+        self.flip.link(&mut self.forwarding_table.flip);
+        self.table_parity.link(&mut self.forwarding_table.table_parity);
     }
 
     /// The answer of the table.

@@ -1,7 +1,7 @@
-//! The table against section 4.7, written out.
+//! The table against sections 4.7 and 13, written out.
 
 use super::*;
-use railyard_spec::{Config, Counters, ForwardingTable as Built, Hash, Polynomial, Routing, TableRouting};
+use railyard_spec::{Config, Counters, ForwardingTable as Built, Hash, Parity, Polynomial, Routing, TableRouting};
 
 fn shape(entries: u32, ways: u32, external_cam: bool) -> Shape {
     let mut config = Config::named("test");
@@ -13,6 +13,7 @@ fn shape(entries: u32, ways: u32, external_cam: bool) -> Shape {
         cache: None,
         forwarding_table: Some(Built { entries, ways, hash }),
         external_cam,
+        parity: external_cam.then_some(Parity { fault_pins: true }),
         ..Default::default()
     });
     config.check().unwrap().shape()
@@ -28,6 +29,10 @@ type Result = Option<((u64, u64), Option<u64>)>;
 struct Reference {
     table: ForwardingTableShape,
     entries: Vec<Vec<Option<(u64, u64)>>>,
+    /// Entries with a wrong bit.
+    faulty: Vec<Vec<bool>>,
+    /// One was read in the cycle before.
+    told: bool,
     t1: Request,
     t2: Result,
     sweep: usize,
@@ -37,7 +42,8 @@ struct Reference {
 impl Reference {
     fn new(table: &ForwardingTableShape) -> Self {
         let entries = vec![vec![None; table.sets]; table.ways];
-        Reference { table: table.clone(), entries, t1: None, t2: None, sweep: 0, written: false }
+        let faulty = vec![vec![false; table.sets]; table.ways];
+        Reference { table: table.clone(), entries, faulty, told: false, t1: None, t2: None, sweep: 0, written: false }
     }
 
     fn reset(&mut self) {
@@ -53,6 +59,11 @@ impl Reference {
         let at = |way: usize| self.entries[way][self.table.index(hash, way)];
         let found = (0..self.table.ways).find_map(|way| at(way).filter(|entry| entry.0 == address));
         found.filter(|_| !self.sweeping()).map(|entry| entry.1)
+    }
+
+    fn reads_faulty(&self, address: u64) -> bool {
+        let hash = self.table.crc.of(address, 8);
+        !self.sweeping() && (0..self.table.ways).any(|way| self.faulty[way][self.table.index(hash, way)])
     }
 }
 
@@ -76,6 +87,8 @@ fn run(entries: u32, ways: u32, external_cam: bool, seed: u64) {
     bench.reset.next = false;
     let mut t0: Request = None;
     let (mut seen_known, mut seen_unknown, mut lowest, mut held) = (0, 0, 0, 0);
+    let mut seen_faulty = 0;
+    let word_bits = routing.table_parity.map_or(0, |word| word.bits);
     for cycle in 0..8000 {
         let context = format!("{entries} entries, {ways} ways, cycle {cycle}");
         let reset = random.below(900) == 0;
@@ -87,6 +100,10 @@ fn run(entries: u32, ways: u32, external_cam: bool, seed: u64) {
         let place = table.index(table.crc.of(address, 8), way);
         let index = if random.below(8) == 0 { random.below(table.sets as u64) as usize } else { place };
         let valid = random.below(5) > 0;
+        let spoils = word_bits > 0 && random.below(6) == 0;
+        if let Some(flip) = &mut bench.flip {
+            flip.next = if spoils { 1u32 << random.below(word_bits.into()) } else { 0 }.into();
+        }
         bench.reset.next = reset;
         bench.request_valid.next = t0.is_some();
         let (tag, asked) = t0.unwrap_or_default();
@@ -103,6 +120,7 @@ fn run(entries: u32, ways: u32, external_cam: bool, seed: u64) {
         bench.settle();
 
         assert_eq!(bench.sweeping.val(), reference.sweeping(), "{context}");
+        assert_eq!(bench.table_parity.as_ref().is_some_and(|pin| pin.val()), reference.told, "{context}");
         assert_eq!(bench.result_valid.val(), reference.t2.is_some(), "{context}");
         if let Some(((tag, address), known)) = reference.t2 {
             assert_eq!(bench.result_tag.val().to_u128(), u128::from(tag), "{context}");
@@ -131,6 +149,8 @@ fn run(entries: u32, ways: u32, external_cam: bool, seed: u64) {
 
         bench.cycle();
         held += u32::from(!advance);
+        reference.told = advance && reference.t1.is_some_and(|(_, address)| reference.reads_faulty(address));
+        seen_faulty += u32::from(reference.told);
         if advance {
             if let Some(((_, address), route)) = known {
                 seen_known += u32::from(route.is_some());
@@ -149,10 +169,12 @@ fn run(entries: u32, ways: u32, external_cam: bool, seed: u64) {
         }
         reference.written = write;
         if write {
-            reference.entries[way][index] = valid.then_some((address, route));
+            reference.entries[way][index] = (valid && !spoils).then_some((address, route));
+            reference.faulty[way][index] = spoils;
         }
         if reference.sweeping() {
             reference.entries.iter_mut().for_each(|way| way.fill(None));
+            reference.faulty.iter_mut().for_each(|way| way.fill(false));
             reference.sweep += 1;
         }
         if clear {
@@ -164,6 +186,7 @@ fn run(entries: u32, ways: u32, external_cam: bool, seed: u64) {
         }
     }
     let seen = format!("{seen_known} known, {seen_unknown} unknown, {lowest} in several ways, {held} held");
+    assert!(word_bits == 0 || seen_faulty > 200, "{seen_faulty} with a wrong bit");
     assert!(seen_known > 200 && seen_unknown > 200 && held > 200 && (ways == 1 || lowest > 20), "{seen}");
 }
 
