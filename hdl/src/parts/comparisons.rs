@@ -45,12 +45,12 @@ mod tests {
     #[test]
     fn answers_come_a_cycle_later() {
         let mut bench = Bench::new(comparisons(3, 4, 3), |b| &mut b.clock);
-        let limits = [0u32, 5, 9];
+        let limits = [0usize, 5, 9];
         (0..3).for_each(|l| bench.limit[l].next = limits[l].into());
-        for number in 0..8u32 {
+        for number in 0..8usize {
             bench.number.next = number.into();
             bench.cycle();
-            let expected = (0..3).fold(0u32, |mask, l| mask | u32::from(number <= limits[l]) << l);
+            let expected = (0..3).fold(0usize, |mask, l| mask | usize::from(number <= limits[l]) << l);
             assert_eq!(bench.at_most.val(), expected, "{number}");
         }
     }

@@ -53,7 +53,7 @@ pub struct DetourCandidate {
     heavy: Sig<Local, links>,
     /// Credits are at work.
     by_credits: Flag<Local>,
-    /// Minimal outputs that contention asks packets to leave.
+    /// Minimal outputs that packets go around by contention.
     contended: Sig<Local, ports>,
     /// A trigger holds, for class and case.
     triggered: Vec<Sig<Local, ports>, cases>,

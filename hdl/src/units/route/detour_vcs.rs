@@ -21,11 +21,11 @@ pub struct DetourVcs {
     pub rule: Option<Sig<In, 2>, { built.flexible_vcs }>,
     /// VC that the rule prefers at the local candidate, for class and case: element 2 q + 1 if the case is 3.
     pub preferred_local: Vec<Sig<In, vcs>, hops, { built.flexible_vcs }>,
-    /// The same at the global candidate.
+    /// VC that the rule prefers at the global candidate, in that order.
     pub preferred_global: Vec<Sig<In, vcs>, hops, { built.flexible_vcs }>,
     /// VC by the local candidate, in the same order.
     pub by_local: Vec<Sig<Out, vcs>, hops>,
-    /// The same by the global candidate.
+    /// VC by the global candidate, in the same order.
     pub by_global: Vec<Sig<Out, vcs>, hops>,
 
     link_cases: Number<{ CASES.len() }>,

@@ -176,9 +176,9 @@ mod tests {
         let mut bench = Bench::combinational(hop_choice(&shape, shape.dragonfly().unwrap()));
         for _ in 0..500 {
             let (port, case, reply, other) = (draw(7), draw(4), draw(2), draw(7));
-            let vcs: Vec<u32> = (0..16).map(|_| (1 << draw(6)) & 31).collect();
+            let vcs: Vec<usize> = (0..16).map(|_| (1 << draw(6)) & 31).collect();
             let (present, dropped, waits, departs) = (draw(8) != 0, draw(8) == 0, draw(3) == 0, draw(3) == 0);
-            let other_leave = (1u32 << draw(6)) & 31;
+            let other_leave = (1usize << draw(6)) & 31;
             (bench.present.next, bench.dropped.next) = (present, dropped);
             bench.way.next = (reply << 5 | case << 3 | port).into();
             (0..16).for_each(|place| bench.climbed[place].next = vcs[place].into());
@@ -190,7 +190,7 @@ mod tests {
             let own = if port < 2 { 1 << reply } else { vcs[8 * reply + 4 * usize::from(port >= 5) + case] };
             let (to, leave) = if departs { (other, other_leave) } else { (port, own) };
             let asks = present && !dropped && leave != 0 && (departs || !waits);
-            assert_eq!(bench.request.val(), if asks { 1u32 << to } else { 0 });
+            assert_eq!(bench.request.val(), if asks { 1usize << to } else { 0 });
             assert_eq!(bench.drop_now.val(), present && dropped);
             assert_eq!(bench.leave.val(), leave, "{port} {case}");
         }

@@ -103,7 +103,7 @@ mod tests {
                         let (class, letter) = (PacketClass::ALL[place >> 3], Letter::ALL[place >> 2 & 1]);
                         let came = DragonflyShape::letter(from).map(|letter| (letter, vc));
                         let expected = built.reference().next(class, came, letter, mask as u16);
-                        let expected = expected.map_or(0u32, |vc| 1 << vc);
+                        let expected = expected.map_or(0usize, |vc| 1 << vc);
                         assert_eq!(bench.climbed[place].val(), expected, "{from:?} {vc}: {place} of {mask:b}");
                     }
                 }

@@ -39,7 +39,7 @@ pub struct WayDecision {
     pub candidates: Candidates<In, shape, built, from>,
     /// VC by the local candidate, for class q: element 2 q + 1 if the case is 3, or else 2 q.
     pub local_leave: Vec<Sig<In, vcs>, { 2 * classes }, detours>,
-    /// The same by the global candidate.
+    /// VC by the global candidate, in the same order.
     pub global_leave: Vec<Sig<In, vcs>, { 2 * classes }, detours>,
     /// Class, case and port of the hop, if the packet takes no candidate.
     pub hop: Sig<Out, { hop_bits(shape, built) }>,
@@ -72,7 +72,7 @@ pub struct WayDecision {
     other_phase: Sig<Local, PHASE_BITS>,
     /// There is a candidate for a detour.
     there: Flag<Local>,
-    /// That candidate is the local one.
+    /// The candidate for a detour is the local one.
     takes_local: Flag<Local>,
     /// The detour is possible.
     possible: Flag<Local>,
@@ -82,7 +82,7 @@ pub struct WayDecision {
     asked: Flag<Local>,
     /// There is a way to the via.
     via_there: Flag<Local>,
-    /// UGAL-L asks for the via.
+    /// By UGAL-L, the packet goes to the via.
     longer: Flag<Local>,
 
     detours: Number<bool, { built.in_transit }>,
