@@ -10,7 +10,7 @@ use railyard_input::{Fault, Source};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::topology::{Links, Topology};
 use railyard_spec::network::network_pins;
-use railyard_spec::Config;
+use railyard_spec::{Config, ParityShape};
 use railyard_testbench::lockstep::Verilog;
 use serde_json::json;
 
@@ -43,28 +43,30 @@ pub fn generated(file: &Source, input: &Input, name: &str) -> Result<Verilog, Er
 }
 
 fn elaborate(file: &Source, input: &Input, name: &str) -> Result<Design, Error> {
-    if let Some(path) = without_register(input) {
-        let fault = Fault {
-            path,
-            value: "0".into(),
-            rule: "must be at least 1: in hardware a link is a register or more".into(),
-            legal: "1".into(),
-        };
-        let cause = DescriptionError { file: None, faults: fault.into() };
-        return Err(Error::Network { path: file.to_string(), cause });
-    }
-    if input.config.buffer_ecc.is_some() {
-        let fault = Fault {
-            path: "/switch/buffer_ecc".into(),
-            value: "an object".into(),
-            rule: "must be null: the links of a network's Verilog have no wire for bad packets".into(),
-            legal: "null".into(),
-        };
+    if let Some(fault) = fault(input) {
         let cause = DescriptionError { file: None, faults: fault.into() };
         return Err(Error::Network { path: file.to_string(), cause });
     }
     let lanes = input.blueprint.wiring.lanes(input.description.link_latency);
     elaborated(railyard_hdl::network::elaborate(&input.config, name, &lanes))
+}
+
+/// What the Verilog of a network can't have.
+fn fault(input: &Input) -> Option<Fault> {
+    let shape = input.config.shape();
+    let has_pin = |word: Option<ParityShape>| word.is_some_and(|word| word.fault_pins);
+    let (path, value, rule, legal) = if let Some(path) = without_register(input) {
+        (path, "0", "must be at least 1: in hardware a link is a register or more", "1")
+    } else if shape.buffer_code.is_some() {
+        let rule = "must be null: the links of a network's Verilog have no wire for bad packets";
+        ("/switch/buffer_ecc".into(), "an object", rule, "null")
+    } else if has_pin(shape.cache_parity()) || has_pin(shape.table_parity()) {
+        let rule = "must be false: a network's Verilog has no pins that invert stored bits";
+        ("/switch/routing/parity/fault_pins".into(), "true", rule, "false")
+    } else {
+        return None;
+    };
+    Some(Fault { path, value: value.into(), rule: rule.into(), legal: legal.into() })
 }
 
 /// Where the file has links without latency.
