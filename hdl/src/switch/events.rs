@@ -37,8 +37,8 @@ impl Switch {
     /// Events of memories with error correction or parity.
     fn gather_memory_events(
         events: &mut EventWires<In>,
-        output_unit: &Vec<OutputUnit>,
-        lookup_parity: &Vec<Flag<Out>>,
+        output_unit: &[OutputUnit],
+        lookup_parity: &[Flag<Out>],
         table_parity: &Option<Flag<Out>>,
     ) {
         if let (Some(corrected), Some(bad)) = (&mut events.corrected, &mut events.bad) {

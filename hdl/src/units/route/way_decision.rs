@@ -248,7 +248,7 @@ impl WayDecision {
     fn escape(&mut self) {
         self.hop.next = self.way.val();
         self.hop_phase.next = self.phase.val();
-        if self.impatient.val() & !(self.port.val() < self.first_local) {
+        if self.impatient.val() & (self.port.val() >= self.first_local) {
             if self.phase.val() == TO_VIA {
                 self.hop_phase.next = SETTLED.into();
             }
