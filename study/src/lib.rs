@@ -2,8 +2,8 @@
 //! switch, and with networks of it.
 //!
 //! A [`Study`] makes a [`StudyReport`]: tables with a column for ours, one for what the seed (000, the thesis on the
-//! routing cache, 001, that on Dragonflies, or 004, the Dawning 5000) prints, and one for the difference; a picture for each table. A number that
-//! does not come out is shown as it is.
+//! routing cache, 001, that on Dragonflies, or 004, the Dawning 5000) prints, and one for the difference; a picture for
+//! each table. A number that does not come out is shown as it is.
 //!
 //! - [`LoneCache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch
 //!   around them;
