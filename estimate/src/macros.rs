@@ -6,7 +6,6 @@
 use crate::design::MemoryShape;
 use crate::error::Error;
 use crate::liberty::{argument, check_time, without_comments};
-use crate::sram::Macro;
 use railyard_input::{Kind, Source};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -34,19 +33,6 @@ pub struct UserMacro {
     pub setup_ns: Option<f64>,
     /// Shortest cycle in ns, if the file says.
     pub cycle_ns: Option<f64>,
-}
-
-impl UserMacro {
-    /// What the memory model says of a memory of this shape, with what the file says in its place.
-    pub fn over(&self, model: Macro) -> Macro {
-        Macro {
-            area_um2: self.area_um2,
-            access_ns: self.access_ns,
-            cycle_ns: self.cycle_ns.unwrap_or(self.access_ns),
-            setup_ns: self.setup_ns.unwrap_or(model.setup_ns),
-            ..model
-        }
-    }
 }
 
 /// Reads the macros of a file.

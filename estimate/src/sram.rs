@@ -95,6 +95,19 @@ pub struct Macro {
     pub leakage_mw: f64,
 }
 
+impl Macro {
+    /// What a file says of a macro of this shape, in place of the model's answer.
+    fn replaced_by(self, own: &UserMacro) -> Macro {
+        Macro {
+            area_um2: own.area_um2,
+            access_ns: own.access_ns,
+            cycle_ns: own.cycle_ns.unwrap_or(own.access_ns),
+            setup_ns: own.setup_ns.unwrap_or(self.setup_ns),
+            ..self
+        }
+    }
+}
+
 /// The model for one node.
 #[derive(Clone, Debug)]
 pub struct SramModel {
@@ -196,7 +209,7 @@ impl SramModel {
     pub fn estimate(&self, shape: MemoryShape) -> Macro {
         let modelled = self.modelled(shape);
         match self.macros.get(&shape) {
-            Some(own) => own.over(modelled),
+            Some(own) => modelled.replaced_by(own),
             None => modelled,
         }
     }

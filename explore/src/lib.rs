@@ -19,6 +19,7 @@ mod faults;
 mod field;
 mod grid;
 mod network;
+mod network_load;
 mod pareto;
 mod plan;
 pub mod plot;

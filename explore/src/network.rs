@@ -1,7 +1,5 @@
 //! Networks of a sweep. A sweep keeps a network as one document, so that workers on other machines need no other file.
 
-use crate::grid::Setting;
-use crate::run::Job;
 use railyard_input::{read_text, Fault, Faults, Kind};
 use railyard_network::description::{Input, NetworkFile, SwitchChoice};
 use railyard_spec::presets;
@@ -54,7 +52,7 @@ fn switch_file(name: &str, folder: &Path) -> Result<Value, String> {
 }
 
 /// The network file with its switch in place.
-fn whole(input: &Input) -> NetworkFile {
+pub(crate) fn whole(input: &Input) -> NetworkFile {
     let switch = match json!(input.config) {
         Value::Object(switch) => SwitchChoice::Inline(switch),
         _ => unreachable!("a description is an object"),
@@ -83,22 +81,4 @@ pub(crate) fn read(document: &Value) -> Result<Input, Faults> {
 fn fault(document: &Value, path: &str, rule: &str, legal: &str) -> Faults {
     let value = document.pointer(path).map(Value::to_string).unwrap_or_default();
     Fault { path: path.into(), value, rule: rule.into(), legal: legal.into() }.into()
-}
-
-/// The job that puts a load on a network. A load's fields are those of a scenario; traffic has the same names here.
-///
-/// # Errors
-/// The network has no such traffic.
-pub(crate) fn job(input: &Input, load: &Setting, cycles: u64) -> Result<Job, Faults> {
-    let mut document = json!(whole(input));
-    document["seed"] = json!(1);
-    for (field, value) in &load.sets {
-        field.set(&mut document, value).map_err(Faults::from)?;
-    }
-    let seed = document["seed"].take().as_u64().expect("checked with the sweep");
-    document.as_object_mut().and_then(|fields| fields.shift_remove("seed"));
-    let network: NetworkFile = serde_json::from_value(document).expect("checked with the sweep");
-    let loaded = Input { description: network.clone(), ..input.clone() };
-    loaded.run(seed).check(&loaded.blueprint).map_err(|error| Faults::from(error.fault()))?;
-    Ok(Job::Network { network: Box::new(network), seed, cycles })
 }

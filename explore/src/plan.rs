@@ -3,7 +3,7 @@
 use crate::error::{at, Error};
 use crate::field::Field;
 use crate::grid::{alone, product, together, Axis, Setting};
-use crate::network;
+use crate::network_load;
 use crate::run::{hex, Hardware, Job, Run};
 use crate::scenario;
 use crate::subject::Subject;
@@ -222,7 +222,7 @@ impl Load {
     fn job(&self, subject: &Subject) -> Result<Option<Job>, Faults> {
         match (&self.stimulus, subject) {
             (Stimulus::Network { cycles }, Subject::Network(input)) => {
-                network::job(input, &self.setting, *cycles).map(Some)
+                network_load::job(input, &self.setting, *cycles).map(Some)
             }
             (Stimulus::Switch { scenario, said, cycles }, Subject::Switch(config)) => {
                 let inside = |fault: Fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault };
