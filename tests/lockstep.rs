@@ -184,7 +184,7 @@ grid! {
     // Error correction of buffers under upsets: all of the code's widths, interleaved VCs, block RAM, barrier messages
     // and multicast packets beside it. Parity of cache and table.
     ecc_flit_wise: r#""ports": 3, "flit_bits": 33, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "packet": {"max_flits": 4}, "buffer_flits": 8, "buffer_ecc": {"fault_pins": true}, "events": true, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 32, "ways": 2}, "parity": {"fault_pins": true}}"#,
-    ecc_collective: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 5}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 32, "counters": {"bits": 12}, "events": true, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "source", "hops": 3}"#,
+    ecc_collective: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 5, "parity": {"fault_pins": true}}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 32, "counters": {"bits": 12}, "events": true, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "source", "hops": 3}"#,
 
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
 }
@@ -363,13 +363,13 @@ mod long {
             .for_each(|name| moving_campaign(name));
     }
 
-    /// Wrong bits in buffers, caches and tables, with events of all of them.
+    /// Wrong bits in buffers, caches and tables (also of groups), with events of all of them.
     #[test]
     #[ignore = "long"]
     fn wrong_bits() {
         let config = config(
-            r#"{"name": "wrong_bits", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2}, "events": true, "counters": {},
-                "buffer_ecc": {"fault_pins": true},
+            r#"{"name": "wrong_bits", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1}, "events": true, "counters": {},
+                "multicast": {"groups": 16, "parity": {"fault_pins": true}}, "buffer_ecc": {"fault_pins": true},
                 "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 64, "ways": 4}, "next_vc": true, "candidates": 2,
                             "forwarding_table": {"entries": 64}, "default_route": true, "parity": {"fault_pins": true}}}"#,
         );

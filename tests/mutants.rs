@@ -135,11 +135,11 @@ fn correcting() -> CheckedConfig {
     )
 }
 
-/// Parity of the routing cache, and of a forwarding table that no CAM stands behind.
+/// Parity of the routing cache, of a forwarding table that no CAM stands behind, and of group tables.
 fn checking() -> CheckedConfig {
     config(
-        r#"{"name": "mutant_parity", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1},
-            "packet": {"max_flits": 2}, "buffer_flits": 8, "events": true,
+        r#"{"name": "mutant_parity", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1},
+            "multicast": {"groups": 4, "parity": {"fault_pins": true}}, "packet": {"max_flits": 2}, "buffer_flits": 8, "events": true,
             "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "external_cam": false,
                         "forwarding_table": {"entries": 64, "ways": 4}, "parity": {"fault_pins": true}}}"#,
     )
@@ -515,6 +515,7 @@ mutants! {
     words_with_wrong_parity_hit: "routing_cache", "matching = matching & ~wrong" => "matching = matching";
     words_with_wrong_parity_stay: "routing_cache", "valid = valid & ~wrong" => "valid = valid";
     words_of_the_table_with_wrong_parity_count: "forwarding_table", "matching = matching & ~wrong" => "matching = matching";
+    groups_with_wrong_parity_count: "fan_out", "if (wrong) begin" => "if (1'b0) begin";
 }
 
 #[test]

@@ -252,10 +252,18 @@ fn register_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
         "null".into(),
     );
     rule(
-        &["/buffer_ecc", "/routing/kind", "/chip"],
-        config.buffer_ecc.is_none() || (shape.dragonfly().is_none() && config.chip.is_none()),
+        &["/buffer_ecc", "/routing/kind"],
+        config.buffer_ecc.is_none() || shape.dragonfly().is_none(),
         "an object".into(),
-        "must be null: a Dragonfly's switch rewrites stored headers, and a chip has no pin for bad packets".into(),
+        "must be null: a Dragonfly's switch rewrites stored headers".into(),
+        "null".into(),
+    );
+    rule(
+        &["/memory_pins", "/buffer_flits", "/routing", "/virtual_channels/mixed"],
+        config.memory_pins.is_none() || shape.has_memory(),
+        "an object".into(),
+        "must be null: the switch has no memory, as its buffers are flip-flops and it has neither cache nor table"
+            .into(),
         "null".into(),
     );
     rule(

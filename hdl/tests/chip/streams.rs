@@ -63,7 +63,8 @@ fn bench(chip: &Chip) -> String {
     let (mut ports, mut body, mut connections) = (vec![], String::new(), vec![]);
     let (mut errors, mut stable) = (vec![], String::new());
     for pin in &pins {
-        let direction = if pin.direction == Direction::Input { "input" } else { "output" };
+        let is_input = pin.direction == Direction::Input;
+        let direction = if is_input { "input" } else { "output" };
         let (width, name) = (pin.width(), pin.name);
         let own = format!("{direction} wire [{}:0] {name}", width - 1);
         let to = match name {
@@ -83,7 +84,9 @@ fn bench(chip: &Chip) -> String {
                 errors.push(format!("|{name}"));
                 name.into()
             }
-            name if name.starts_with("apb_") && pin.direction == Direction::Input => format!("{width}'d0"),
+            name if ["apb_", "memory_"].iter().any(|start| name.starts_with(start)) && is_input => {
+                format!("{width}'d0")
+            }
             name if ["axil_", "error_", "clock", "reset"].iter().any(|start| name.starts_with(start)) => {
                 ports.push(own);
                 name.into()
