@@ -26,7 +26,8 @@ const INDUCTION: &str = "-tempinduct -maxsteps 4";
 const TEN_CYCLES: &str = "-seq 10";
 const EIGHT_CYCLES: &str = "-seq 8";
 
-/// The adapter `module` of [`CHIP`] with rules at its end, and in it `from` replaced by `to`; whether Yosys proves them.
+/// The adapter `module` of [`CHIP`] with rules at its end, and in it `from` replaced by `to`; whether Yosys proves
+/// them.
 fn holds(module: &str, rules: &[&str], how: &str, fault: (&str, &str)) -> bool {
     holds_in(CHIP, module, rules, how, fault)
 }
