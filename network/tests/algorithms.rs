@@ -76,7 +76,7 @@ fn shortest_ways_are_shortest_and_free_of_rings_on_each_vc() {
         assert!(is_shortest(&blueprint));
         let Blueprint { wiring, tables, rules, .. } = &blueprint;
         for &vc in &rules.unicast {
-            deadlock(wiring, tables, &[], &Rules { unicast: vec![vc], mixed: None }).unwrap();
+            deadlock(wiring, tables, &[], &Rules { unicast: vec![vc], mixed: None, pairs: false }).unwrap();
         }
         let nodes = wiring.nodes().len();
         let outlook = Outlook::new(&blueprint).layers.unwrap();

@@ -18,7 +18,7 @@ fn shape(ports: u32, next_vc: bool) -> Shape {
 
 fn rules(shape: &Shape) -> Rules {
     let mixed = shape.multicast.unwrap().vc;
-    Rules { unicast: (0..mixed).collect(), mixed: Some(mixed) }
+    Rules { unicast: (0..mixed).collect(), mixed: Some(mixed), pairs: false }
 }
 
 fn fat_tree(ports: usize, levels: usize) -> Topology {

@@ -40,7 +40,7 @@ pub fn configurations_with_settings() -> Vec<Config> {
     list.push(c);
     for (ports, vcs, stages, next_vc, topologies, radix, crossbar) in [
         (4, 2, 1, true, &all[..], Radix::Any, Crossbar::Parallel),
-        (5, 3, 2, true, &all[..1], Radix::Full, Crossbar::Single),
+        (5, 4, 2, true, &all[..1], Radix::Full, Crossbar::Single),
         (7, 3, 3, false, &all[1..], Radix::Any, Crossbar::Parallel),
     ] {
         let mut c = table(ports, None);
@@ -50,6 +50,7 @@ pub fn configurations_with_settings() -> Vec<Config> {
             address_bits: 24,
             node_reduction,
             next_vc,
+            vc_pairs: vcs == 4,
             link_aggregation: None,
         });
         list.push(c);
@@ -83,13 +84,15 @@ pub fn configurations_with_selection() -> Vec<Config> {
         list.push(c);
     }
     for (ports, vcs, groups, links, next_vc, link_arbitration) in
-        [(7, 2, 4, 3, true, Packet), (4, 3, 2, 16, false, Flit)]
+        [(7, 2, 4, 3, true, Packet), (5, 6, 4, 3, true, Packet), (4, 3, 2, 16, false, Flit)]
     {
         let mut c = table(ports, None);
         (c.virtual_channels.unicast, c.link_arbitration) = (vcs, link_arbitration);
         let hash = Hash { crc_bits: 5, polynomial: Polynomial(0x15) };
         let link_aggregation = Some(LinkAggregation { groups, links, hash });
-        c.routing = Routing::Algorithmic(AlgorithmicRouting { next_vc, link_aggregation, ..Default::default() });
+        let vc_pairs = vcs == 6;
+        c.routing =
+            Routing::Algorithmic(AlgorithmicRouting { next_vc, vc_pairs, link_aggregation, ..Default::default() });
         list.push(c);
     }
     list
