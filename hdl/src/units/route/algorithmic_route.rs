@@ -48,6 +48,9 @@ pub struct AlgorithmicRoute {
     /// Route of the arriving result, with the upper bits of the packet's own VC.
     pair_result: Option<Sig<Local, { route_layout(shape).bits }>, { algorithmic.vc_pairs }>,
 
+    /// Upper bits of the VC that the map names.
+    pair_unused: Option<Sig<Local, { (shape.vc_bits as usize).max(2) - 1 }>, { algorithmic.vc_pairs }>,
+
     /// Result for the queue of the mixed VC.
     #[made(mixed_layout(shape, route_layout(shape).bits).map(|m| sig(m.bits)))]
     mixed_result: Option<Sig<Local>>,
@@ -104,7 +107,8 @@ impl AlgorithmicRoute {
             self.port_map.entries[e].next = self.io.map_entries[e].val();
         }
         self.port_map.key.next = self.reduction.key.val();
-        if let Some(result) = &mut self.pair_result {
+        if let (Some(result), Some(unused)) = (&mut self.pair_result, &mut self.pair_unused) {
+            unused.next = self.port_map.port.val() >> self.pair_field.val();
             result.next = self.port_map.port.val();
             result.set(self.pair_field.val(), self.stage_vc.q[self.stages - 1].val() >> self.pair_of_vc.val());
         }
