@@ -46,8 +46,9 @@ impl FullLink {
         let FullLink { latency, needed, buffer_flits } = self;
         (needed > buffer_flits).then(|| {
             format!(
-                "one VC alone does not fill a link of {latency} cycles: that takes buffers of {needed} flits, and these have \
-                 {buffer_flits}. Traffic on several VCs needs less. `buffer_flits` of the switch: {}",
+                "one VC alone does not fill a link of {latency} cycle{}: that takes buffers of {needed} flits, and these \
+                 have {buffer_flits}. Traffic on several VCs needs less. `buffer_flits` of the switch: {}",
+                if *latency == 1 { "" } else { "s" },
                 needed.next_power_of_two()
             )
         })

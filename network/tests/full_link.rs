@@ -4,8 +4,8 @@
 mod common;
 
 use common::*;
-use railyard_network::harness::Pattern;
 use railyard_network::blueprint::Blueprint;
+use railyard_network::harness::Pattern;
 use railyard_network::FullLink;
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, NodeReduction, Routing, SourceRouting, TableRouting, VirtualChannels,

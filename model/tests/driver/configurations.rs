@@ -84,15 +84,13 @@ pub fn configurations_with_selection() -> Vec<Config> {
         list.push(c);
     }
     for (ports, vcs, groups, links, next_vc, link_arbitration) in
-        [(7, 2, 4, 3, true, Packet), (5, 6, 4, 3, true, Packet), (4, 3, 2, 16, false, Flit)]
+        [(7, 2, 4, 3, true, Packet), (4, 3, 2, 16, false, Flit)]
     {
         let mut c = table(ports, None);
         (c.virtual_channels.unicast, c.link_arbitration) = (vcs, link_arbitration);
         let hash = Hash { crc_bits: 5, polynomial: Polynomial(0x15) };
         let link_aggregation = Some(LinkAggregation { groups, links, hash });
-        let vc_pairs = vcs == 6;
-        c.routing =
-            Routing::Algorithmic(AlgorithmicRouting { next_vc, vc_pairs, link_aggregation, ..Default::default() });
+        c.routing = Routing::Algorithmic(AlgorithmicRouting { next_vc, link_aggregation, ..Default::default() });
         list.push(c);
     }
     list

@@ -78,7 +78,7 @@ impl Literal {
                     true => DROP,
                     false => {
                         let in_pairs = old.shape.algorithmic().is_some_and(|a| a.vc_pairs);
-                        let named = if in_pairs { packet.vc as i64 / 2 * 2 + map("vc") % 2 } else { map("vc") };
+                        let named = if in_pairs { packet.v as i64 / 2 * 2 + map("vc") % 2 } else { map("vc") };
                         let vc = if map("vc_set") == 1 { named + 1 } else { 0 };
                         map("port") | vc << 8 | map("group_set") << 12 | map("group") << 13
                     }

@@ -183,15 +183,10 @@ pub struct AlgorithmicRouting {
 
     /// Virtual channels 2i and 2i + 1 are a pair, and a packet stays in its own: the lowest bit of the VC that a route
     /// names says which one of the pair. So the ways around the rings of a torus use all VCs.
-    #[serde(skip_serializing_if = "is_false")]
     pub vc_pairs: bool,
 
     /// Groups of links that a route may name in place of a port.
     pub link_aggregation: Option<LinkAggregation>,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// Link aggregation (Hirasawa2022, 5.2.1): parallel links to one neighbour, used as one. Which link a packet takes is
