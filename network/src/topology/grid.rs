@@ -95,8 +95,8 @@ impl Grid {
 
     /// Dimension-order tables. Where dimensions wrap around and routes name VCs, each pair of unicast VCs is a class of
     /// destinations, for the ways that cross a wrap-around link. On other ways packets keep their VC: in a dimension
-    /// these close no ring, on any VC. With a mixed VC they go by the pair's first one, as multicast packets close rings
-    /// of their own with those that stay there.
+    /// these close no ring, on any VC. With a mixed VC they go by the pair's first one, as multicast packets close
+    /// rings of their own with those that stay there.
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         let unicast = shape.multicast.map_or(shape.vcs, |mixed| mixed.vc);
         let wraps = self.dimensions.iter().any(|dimension| dimension.wraps);

@@ -181,7 +181,7 @@ pub struct AlgorithmicRouting {
     /// built in this adds the dateline setting.
     pub next_vc: bool,
 
-    /// Virtual channels 2i and 2i + 1 are a pair, and a packet stays in its own: the lowest bit of the VC that a route
+    /// Virtual channels 2i and 2i + 1 are a pair, and a packet stays in its own. The lowest bit of the VC that a route
     /// names says which one of the pair. So the ways around the rings of a torus use all VCs.
     pub vc_pairs: bool,
 
