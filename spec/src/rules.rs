@@ -320,6 +320,27 @@ fn algorithmic_rules(rule: &mut Rule, algorithmic: &AlgorithmicRouting, shape: &
         format!("gives keys of {key_bits} bits; the port map holds keys of at most {MAX_MAP_KEY_BITS}"),
         format!("[{}]", narrow_chunk(&algorithmic.node_reduction, algorithmic.address_bits)),
     );
+    if algorithmic.vc_pairs {
+        pair_rules(rule, shape);
+    }
+}
+
+/// Rules of virtual channels in pairs.
+fn pair_rules(rule: &mut Rule, shape: &Shape) {
+    rule(
+        &["/routing/vc_pairs", "/routing/next_vc"],
+        shape.next_vc,
+        "true".into(),
+        "needs routes that name a VC, by `next_vc`".into(),
+        "false".into(),
+    );
+    rule(
+        &["/routing/vc_pairs", "/virtual_channels/unicast", "/virtual_channels/mixed"],
+        shape.multicast.is_none() && shape.vcs % 2 == 0 && shape.vcs >= 4,
+        "true".into(),
+        "needs an even number of unicast VCs, 4 or more, and no mixed VC".into(),
+        "false".into(),
+    );
 }
 
 /// Rules of table routing.

@@ -236,6 +236,9 @@ pub struct AlgorithmicShape {
     pub header_flits: u32,
     /// Node reduction.
     pub reduction: ReductionShape,
+    /// A route names one of the packet's pair of VCs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub vc_pairs: bool,
 }
 
 /// Dragonfly routing, as numbers.
@@ -506,6 +509,7 @@ impl Shape {
                 address_bits: a.address_bits,
                 header_flits: (a.address_bits + multicast_bits).div_ceil(config.flit_bits),
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
+                vc_pairs: a.vc_pairs,
             }),
             Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d)),
             Routing::Table(t) => {

@@ -261,7 +261,7 @@ fn only_fields_of_the_routing_kind_in_use_are_proposed() {
     );
     assert_eq!(
         legal(r#"{"kind": "algorithmic", "cache": null}"#),
-        "leave it out; fields here: kind, address_bits, node_reduction, next_vc, link_aggregation"
+        "leave it out; fields here: kind, address_bits, node_reduction, next_vc, vc_pairs, link_aggregation"
     );
     assert_eq!(
         legal(r#"{"kind": "algorithmic", "node_reduction": {"stage": 1}}"#),

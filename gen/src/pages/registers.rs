@@ -27,7 +27,8 @@ pub fn everything() -> [CheckedConfig; 2] {
         parity: Some(Parity { fault_pins: true }),
         ..Default::default()
     };
-    let algorithmic = AlgorithmicRouting { address_bits, next_vc, node_reduction, link_aggregation };
+    let algorithmic =
+        AlgorithmicRouting { address_bits, next_vc, node_reduction, link_aggregation, ..Default::default() };
     [Routing::Table(table), Routing::Algorithmic(algorithmic)].map(|routing| {
         let counters = Some(Counters::default());
         let buffer_ecc = Some(BufferEcc { fault_pins: true });

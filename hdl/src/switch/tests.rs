@@ -394,6 +394,7 @@ fn multicast_grid() -> Vec<CheckedConfig> {
                         node_reduction,
                         next_vc,
                         link_aggregation: (s == 1).then(LinkAggregation::default),
+                        ..AlgorithmicRouting::default()
                     }),
                 };
                 list.push(config.check().unwrap());
