@@ -35,7 +35,7 @@ mod routing;
 
 use construct::{
     apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin, error_clear_pin,
-    has_registers, hop_selections, hops, output_senses, port_draws_of, vc_choices,
+    has_registers, hop_selections, hops, lighter_outputs, output_senses, port_draws_of, shorter_outputs, vc_choices,
 };
 pub use memories::memories;
 
@@ -137,6 +137,10 @@ pub struct Switch {
     port_draws: Vec<PortDraws>,
     #[made(output_senses(shape))]
     output_sense: Vec<OutputSense>,
+    #[made(lighter_outputs(shape))]
+    lighter: Vec<Comparisons>,
+    #[made(shorter_outputs(shape))]
+    shorter: Vec<Comparisons>,
     #[made(contention_counters(shape))]
     contention_counter: Vec<ContentionCounter>,
     #[made(shape.dragonfly().filter(|built| built.adaptive()).map(|_| seed_watch(32)))]
@@ -199,6 +203,7 @@ pub struct Switch {
     cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
     link_cases: Number<{ CASES.len() }>,
     node_ports: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
+    links: Number<{ shape.dragonfly().map_or(0, link_ports) }>,
     first_global: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports + built.local_ports) }>,
     /// Packets may leave on another VC than their own.
     next_vc: Number<bool, { shape.next_vc }>,

@@ -51,6 +51,7 @@ impl Switch {
                 }
             }
         }
+        self.weigh();
         if let Some(busy) = &mut self.busy {
             busy.next = 0.into();
             for o in 0..self.ports {
@@ -58,6 +59,48 @@ impl Switch {
                     busy.set(o, one.val());
                 }
             }
+        }
+    }
+
+    /// The places in use of all outputs against each other.
+    fn weigh(&mut self) {
+        for o in 0..self.output_sense.len() {
+            if let Some(registers) = &mut self.registers {
+                if let Some(settings) = &registers.adaptive {
+                    Self::set_sense(&mut self.output_sense[o], settings);
+                }
+            }
+        }
+        for o in 0..self.lighter.len() {
+            self.lighter[o].number.next = self.output_sense[o].queue.val();
+            for m in 0..self.links {
+                if let Some(limit) = &self.output_sense[self.node_ports + m].limit {
+                    self.lighter[o].limit[m].next = limit.val();
+                }
+            }
+        }
+        for m in 0..self.shorter.len() {
+            self.shorter[m].number.next = self.output_sense[self.node_ports + m].queue.val();
+            for o in 0..self.ports {
+                if let Some(bound) = &self.output_sense[o].bound {
+                    self.shorter[m].limit[o].next = bound.val();
+                }
+            }
+        }
+    }
+
+    fn set_sense(sense: &mut OutputSense, settings: &AdaptiveSettings<Out>) {
+        if let (Some(to_least), Some(to_share), Some(least), Some(share)) =
+            (&mut sense.least, &mut sense.share, &settings.least, &settings.share)
+        {
+            to_least.next = least.val();
+            to_share.next = share.val();
+        }
+        if let (Some(to_factor), Some(to_offset), Some(factor), Some(offset)) =
+            (&mut sense.factor, &mut sense.offset, &settings.factor, &settings.offset)
+        {
+            to_factor.next = factor.val();
+            to_offset.next = offset.val();
         }
     }
 
@@ -119,13 +162,15 @@ impl Switch {
                         settings.join(&mut wires.settings);
                     }
                 }
-                for o in 0..wires.sensed.queue.len() {
-                    wires.sensed.queue[o].next = self.output_sense[o].queue.val();
-                }
                 for o in 0..wires.sensed.fits.len() {
-                    if let Some(fits) = &self.output_sense[o].fits {
+                    if let (Some(fits), Some(stuffed)) = (&self.output_sense[o].fits, &self.output_sense[o].stuffed) {
                         wires.sensed.fits[o].next = fits.val();
+                        wires.sensed.stuffed[o].next = stuffed.val();
                     }
+                    wires.sensed.light[o].next = self.lighter[o].at_most.val();
+                }
+                for m in 0..wires.short.len() {
+                    wires.short[m].next = self.shorter[m].at_most.val();
                 }
                 if let (Some(of_wires), Some(busy)) = (&mut wires.sensed.busy, &self.busy) {
                     of_wires.next = busy.val();

@@ -31,6 +31,20 @@ pub(super) fn output_senses(shape: &Shape) -> Vec<OutputSense> {
     built.map_or(vec![], |built| many(shape.ports, || output_sense(shape, built)))
 }
 
+/// The comparison of each output with the limits of all links, for detours.
+pub(super) fn lighter_outputs(shape: &Shape) -> Vec<Comparisons> {
+    let built = shape.dragonfly().filter(|built| built.in_transit);
+    let one = |built| comparisons(queue_bits(shape), limit_bits(shape), link_ports(built));
+    built.map_or(vec![], |built| many(shape.ports, || one(built)))
+}
+
+/// The comparison of each link with the bounds of all outputs, for vias.
+pub(super) fn shorter_outputs(shape: &Shape) -> Vec<Comparisons> {
+    let built = shape.dragonfly().filter(|built| built.valiant.is_some());
+    let one = || comparisons(queue_bits(shape), bound_bits(shape), shape.ports);
+    built.map_or(vec![], |built| many(link_ports(built), one))
+}
+
 /// The contention counter of each output.
 pub(super) fn contention_counters(shape: &Shape) -> Vec<ContentionCounter> {
     let built = shape.dragonfly().filter(|built| built.contention);

@@ -43,7 +43,8 @@ pub struct HopRegister {
     pub preferred: Vec<Sig<In, vcs>, { ports * cases(built) }, flexible>,
     /// A tick of patience.
     pub tick: Option<Flag<In>, patient>,
-    pub wires: Option<AdaptiveWires<In, shape, built, from>, adaptive>,
+    pub decisions: Option<DecisionSettings<In, built, from>, adaptive>,
+    pub candidates: Option<Candidates<In, shape, built, from>, adaptive>,
     /// Phase with which the packet that was taken last leaves.
     pub departing_phase: Option<Sig<Out, PHASE_BITS>, adaptive>,
     /// The packet that was taken last gets a via.
@@ -86,8 +87,10 @@ pub struct HopRegister {
 
     head_decision: Option<WayDecision<shape, built, from>, adaptive>,
     held_decision: Option<WayDecision<shape, built, from>, adaptive>,
-    head_choice: HopChoice<shape, built, from, vc>,
-    held_choice: HopChoice<shape, built, from, vc>,
+    head_choice: HopChoice<shape, built>,
+    held_choice: HopChoice<shape, built>,
+    next: NextVcs<shape, built, from, vc>,
+    detour_vcs: Option<DetourVcs<shape, built>, { built.in_transit }>,
 
     /// The head goes into the hop register.
     load: Flag<Local>,
@@ -118,7 +121,9 @@ impl HopRegister {
         self.load();
         self.wait();
         self.hand_on();
+        self.find_detours();
         self.decide();
+        self.take_candidates();
         self.choose();
         self.depart();
         self.send_via();
@@ -143,8 +148,13 @@ impl HopRegister {
         self.held_choice.present.next = self.occupied.q.val();
         self.held_choice.dropped.next = self.dropped.q.val();
         self.held_choice.way.next = self.way.q.val() >> self.hop_field.val();
-        self.settings.link(&mut self.head_choice.settings);
-        self.settings.link(&mut self.held_choice.settings);
+        for e in 0..self.next.legal.len() {
+            self.next.legal[e].next = self.settings.legal[e].val();
+            self.head_choice.climbed[e].next = self.next.climbed[e].val();
+            self.held_choice.climbed[e].next = self.next.climbed[e].val();
+        }
+        self.settings.rule.link(&mut self.head_choice.rule);
+        self.settings.rule.link(&mut self.held_choice.rule);
         for e in 0..self.preferred.len() {
             self.head_choice.preferred[e].next = self.preferred[e].val();
             self.held_choice.preferred[e].next = self.preferred[e].val();
@@ -188,13 +198,43 @@ impl HopRegister {
         }
     }
 
+    /// The VCs of detours.
+    fn find_detours(&mut self) {
+        if let (Some(vcs), Some(candidates), Some(head), Some(held)) =
+            (&mut self.detour_vcs, &self.candidates, &mut self.head_decision, &mut self.held_decision)
+        {
+            for e in 0..vcs.climbed.len() {
+                vcs.climbed[e].next = self.next.climbed[e].val();
+            }
+            self.settings.rule.link(&mut vcs.rule);
+            if let (Some(local), Some(global)) = (&candidates.local, &candidates.global) {
+                for q in 0..vcs.preferred_local.len() {
+                    vcs.preferred_local[q].next = local.wished[q].val();
+                    vcs.preferred_global[q].next = global.wished[q].val();
+                }
+            }
+            for q in 0..vcs.by_local.len() {
+                head.local_leave[q].next = vcs.by_local[q].val();
+                head.global_leave[q].next = vcs.by_global[q].val();
+                held.local_leave[q].next = vcs.by_local[q].val();
+                held.global_leave[q].next = vcs.by_global[q].val();
+            }
+        }
+    }
+
     /// Another way than the minimal one.
     fn decide(&mut self) {
-        if let (Some(head), Some(held), Some(wires), Some(impatient)) =
-            (&mut self.head_decision, &mut self.held_decision, &mut self.wires, &self.impatient)
-        {
-            wires.link(&mut head.wires);
-            wires.link(&mut held.wires);
+        if let (Some(head), Some(held), Some(decisions), Some(candidates), Some(impatient)) = (
+            &mut self.head_decision,
+            &mut self.held_decision,
+            &mut self.decisions,
+            &mut self.candidates,
+            &self.impatient,
+        ) {
+            decisions.link(&mut head.settings);
+            decisions.link(&mut held.settings);
+            candidates.link(&mut head.candidates);
+            candidates.link(&mut held.candidates);
             head.impatient.next = false;
             held.impatient.next = impatient.val();
             head.way.next = self.head_way.val() >> self.hop_field.val();
@@ -205,12 +245,28 @@ impl HopRegister {
                 of_head.next = self.head_way.val() >> self.escape_field.val();
                 of_held.next = self.way.q.val() >> self.escape_field.val();
             }
-            self.head_choice.way.next = head.hop.val();
-            self.held_choice.way.next = held.hop.val();
-            if let (Some(of_head), Some(of_held)) = (&mut self.head_choice.waits, &mut self.held_choice.waits) {
-                of_head.next = head.waits.val();
-                of_held.next = held.waits.val();
-            }
+        }
+    }
+
+    /// The hops of both, and the candidates that they take.
+    fn take_candidates(&mut self) {
+        if let Some(decision) = &self.head_decision {
+            Self::take_candidate(decision, &mut self.head_choice);
+        }
+        if let Some(decision) = &self.held_decision {
+            Self::take_candidate(decision, &mut self.held_choice);
+        }
+    }
+
+    fn take_candidate(decision: &WayDecision, choice: &mut HopChoice) {
+        choice.way.next = decision.hop.val();
+        if let (Some(waits), Some(departs), Some(request), Some(leave)) =
+            (&mut choice.waits, &mut choice.departs, &mut choice.other_request, &mut choice.other_leave)
+        {
+            waits.next = decision.waits.val();
+            departs.next = decision.departs.val();
+            request.next = decision.other_request.val();
+            leave.next = decision.other_leave.val();
         }
     }
 

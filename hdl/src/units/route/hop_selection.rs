@@ -1,12 +1,13 @@
 //! Hop selection of a port of a Dragonfly's switch: from the ways at the heads of its route queues to requests for
 //! outputs and virtual channels.
 //!
-//! State: a hop register for each VC.
+//! State: a hop register for each VC; and, with adaptive ways, the candidates of the port.
 //!
 //! Source: reference of Dragonfly routing, selection register.
 
 use crate::units::prelude::*;
 use railyard_spec::misrouting::PortKind;
+use railyard_spec::Via;
 
 /// From the ways at the heads of route queues to requests for outputs and virtual channels.
 #[block(shape: &Shape, built: &DragonflyShape, from: PortKind)]
@@ -49,6 +50,13 @@ pub struct HopSelection {
 
     #[made((0..vcs).map(|v| hop_register(shape, built, from, v)).collect())]
     register: Vec<HopRegister>,
+    local_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
+    global_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
+    /// The local candidate takes the place of the global one.
+    takes_local: Option<FlagReg<NoReset>, { built.in_transit }>,
+    out_candidate: Option<ViaCandidate<shape, built>, { sends_to_vias(built, from) }>,
+    in_candidate:
+        Option<ViaCandidate<shape, built>, { sends_to_vias(built, from) && built.valiant == Some(Via::Router) }>,
 
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
@@ -77,10 +85,115 @@ impl HopSelection {
             for e in 0..self.preferred.len() {
                 register.preferred[e].next = self.preferred[e].val();
             }
-            self.wires.link(&mut register.wires);
         }
+        self.find_detours();
+        self.find_vias();
+        self.prefer();
+        self.decide();
         self.depart();
         self.count();
+    }
+
+    /// The candidates for detours.
+    fn find_detours(&mut self) {
+        if let (Some(wires), Some(local), Some(global), Some(takes_local)) =
+            (&mut self.wires, &mut self.local_candidate, &mut self.global_candidate, &mut self.takes_local)
+        {
+            wires.sensed.link(&mut local.sensed);
+            wires.sensed.link(&mut global.sensed);
+            wires.settings.trigger.link(&mut local.trigger);
+            wires.settings.trigger.link(&mut global.trigger);
+            if let Some(ports) = &wires.settings.detour_ports {
+                local.detour_ports.next = ports.val();
+                global.detour_ports.next = ports.val();
+            }
+            if let (Some(to_local), Some(to_global), Some(is_local)) =
+                (&wires.draws.to_local, &wires.draws.to_global, &wires.draws.is_local)
+            {
+                local.port.next = to_local.val();
+                global.port.next = to_global.val();
+                takes_local.d.next = is_local.val();
+            }
+        }
+    }
+
+    /// The candidates for vias.
+    fn find_vias(&mut self) {
+        if let (Some(wires), Some(out)) = (&self.wires, &mut self.out_candidate) {
+            self.settings.link(&mut out.settings);
+            for m in 0..wires.short.len() {
+                out.short[m].next = wires.short[m].val();
+            }
+            if let Some(draws) = &wires.draws.via {
+                out.drawn_there.next = draws.out_there.val();
+                out.port.next = draws.out_port.val();
+                out.drawn_via.next = draws.out_via.val();
+            }
+        }
+        if let (Some(wires), Some(inside)) = (&self.wires, &mut self.in_candidate) {
+            self.settings.link(&mut inside.settings);
+            for m in 0..wires.short.len() {
+                inside.short[m].next = wires.short[m].val();
+            }
+            if let Some(draws) = &wires.draws.via {
+                if let (Some(there), Some(port), Some(via)) = (&draws.in_there, &draws.in_port, &draws.in_via) {
+                    inside.drawn_there.next = there.val();
+                    inside.port.next = port.val();
+                    inside.drawn_via.next = via.val();
+                }
+            }
+        }
+    }
+
+    /// What rules prefer, for the candidates.
+    fn prefer(&mut self) {
+        for e in 0..self.preferred.len() {
+            if let (Some(local), Some(global)) = (&mut self.local_candidate, &mut self.global_candidate) {
+                local.preferred[e].next = self.preferred[e].val();
+                global.preferred[e].next = self.preferred[e].val();
+            }
+            if let Some(out) = &mut self.out_candidate {
+                out.preferred[e].next = self.preferred[e].val();
+            }
+            if let Some(inside) = &mut self.in_candidate {
+                inside.preferred[e].next = self.preferred[e].val();
+            }
+        }
+    }
+
+    /// Decisions get the candidates.
+    fn decide(&mut self) {
+        for v in 0..self.vcs {
+            let register = &mut self.register[v];
+            if let (Some(decisions), Some(wires)) = (&mut register.decisions, &self.wires) {
+                if let (Some(of_vc), Some(mode)) = (&mut decisions.mode, &wires.settings.mode) {
+                    of_vc.next = mode.val();
+                }
+                if let (Some(of_vc), Some(policy)) = (&mut decisions.policy, &wires.settings.policy) {
+                    of_vc.next = policy.val();
+                }
+                if let (Some(of_vc), Some(local_detour)) = (&mut decisions.local_detour, &wires.settings.local_detour) {
+                    of_vc.next = local_detour.val();
+                }
+            }
+            if let Some(candidates) = &mut register.candidates {
+                if let (Some(of_vc), Some(local)) = (&mut candidates.local, &mut self.local_candidate) {
+                    local.ways.join(of_vc);
+                }
+                if let (Some(of_vc), Some(global)) = (&mut candidates.global, &mut self.global_candidate) {
+                    global.ways.join(of_vc);
+                }
+                if let (Some(of_vc), Some(takes_local)) = (&mut candidates.is_local, &self.takes_local) {
+                    of_vc.next = takes_local.q.val();
+                }
+                if let (Some(of_vc), Some(out)) = (&mut candidates.out, &mut self.out_candidate) {
+                    out.ways.join(of_vc);
+                }
+                if let (Some(of_vc), Some(inside)) = (&mut candidates.inside, &mut self.in_candidate) {
+                    inside.ways.join(of_vc);
+                }
+            }
+        }
     }
 
     /// What becomes of the headers.

@@ -1,6 +1,8 @@
 //! Output sense: what decisions see of an output, a cycle later.
 //!
-//! State: places in use behind the output; with detours also where a packet has room, and whether the output is busy.
+//! State: places in use behind the output. With detours also where a packet has room, whether the output is busy, and
+//! by how many places behind it packets go around it. With vias also with how many places behind other outputs packets
+//! don't go here.
 //!
 //! Source: reference of Dragonfly routing, what is sensed.
 
@@ -17,12 +19,26 @@ pub struct OutputSense {
     pub legal: Vec<Sig<In, vcs>, cases, detours>,
     /// The output can be given away.
     pub available: Option<Flag<In>, detours>,
+    /// Least number of places in use at an output that packets go around.
+    pub least: Option<Sig<In, 12>, detours>,
+    /// Share of these places that a detour may have in use, in 128ths.
+    pub share: Option<Sig<In, 8>, detours>,
+    /// Factor of UGAL-L, in quarters.
+    pub factor: Option<Sig<In, 4>, vias>,
+    /// Offset of UGAL-L.
+    pub offset: Option<Sig<In, 10>, vias>,
     /// Places in use of all VCs.
     pub queue: Sig<Out, queue_bits>,
     /// A packet has room on a legal VC of class and case.
     pub fits: Option<Sig<Out, cases>, detours>,
     /// The output is not available.
     pub busy: Option<Flag<Out>, detours>,
+    /// Credits ask packets of class and case to go around.
+    pub stuffed: Option<Sig<Out, cases>, detours>,
+    /// Places that a detour around this output may have in use.
+    pub limit: Option<Sig<Out, limit_bits>, detours>,
+    /// Places in use behind a minimal output up to which no packet goes to a via by this one.
+    pub bound: Option<Sig<Out, bound_bits>, vias>,
 
     /// Register of `queue`.
     places: Reg<queue_bits>,
@@ -31,16 +47,33 @@ pub struct OutputSense {
     /// Register of `busy`.
     taken: Option<FlagReg, detours>,
 
+    /// As many places are in use as make packets go around.
+    full: Option<FlagReg, detours>,
+    /// Register of `limit`.
+    most: Option<Reg<limit_bits>, detours>,
+    /// Register of `bound`.
+    least_elsewhere: Option<Reg<bound_bits>, vias>,
+    shared: Option<Product<queue_bits, 8, 7, limit_bits>, detours>,
+    weighted: Option<Product<queue_bits, 4, 2, { queue_bits + 2 }>, vias>,
+
     /// Sum of places so far.
     sum: Sig<Local, queue_bits>,
     /// Value of `fits` after the current cycle.
     room_after: Option<Sig<Local, cases>, detours>,
     /// VC v has room for a packet.
     roomy: Option<Sig<Local, vcs>, detours>,
+    /// Register of `queue`, wider.
+    wide: Option<Sig<Local, wide_bits>, detours>,
+    /// Sum of the factor's part and the offset.
+    raised: Option<Sig<Local, bound_bits>, vias>,
 
-    limit: Number<{ shape.buffer_flits as usize - shape.max_flits as usize }>,
+    most_in_use: Number<{ shape.buffer_flits as usize - shape.max_flits as usize }>,
     detours: Number<bool, { built.in_transit }>,
+    vias: Number<bool, { built.valiant.is_some() }>,
     queue_bits: Number<{ queue_bits(shape) }>,
+    limit_bits: Number<{ limit_bits(shape) }>,
+    bound_bits: Number<{ bound_bits(shape) }>,
+    wide_bits: Number<{ queue_bits.max(12) }>,
     /// Classes of packets that are sensed apart.
     pub classes: Number<
         {
@@ -71,7 +104,7 @@ impl OutputSense {
         {
             roomy.next = 0.into();
             for v in 0..self.vcs {
-                roomy.set(v, self.in_use[v].val() <= self.limit);
+                roomy.set(v, self.in_use[v].val() <= self.most_in_use);
             }
             after.next = 0.into();
             for c in 0..self.legal.len() {
@@ -83,6 +116,52 @@ impl OutputSense {
         if let (Some(taken), Some(available), Some(busy)) = (&mut self.taken, &self.available, &mut self.busy) {
             taken.d.next = !available.val();
             busy.next = taken.q.val();
+        }
+        self.find_limit();
+        self.find_bound();
+    }
+
+    /// By credits, packets go around an output that is full, to one that is less so.
+    fn find_limit(&mut self) {
+        if let (Some(wide), Some(least), Some(share), Some(full), Some(shared), Some(most), Some(limit)) = (
+            &mut self.wide,
+            &self.least,
+            &self.share,
+            &mut self.full,
+            &mut self.shared,
+            &mut self.most,
+            &mut self.limit,
+        ) {
+            wide.next = unsigned_cast(self.places.q.val());
+            full.d.next = wide.val() >= unsigned_cast(least.val());
+            shared.a.next = self.places.q.val();
+            shared.b.next = share.val();
+            most.d.next = shared.part.val();
+            limit.next = most.q.val();
+            if let (Some(stuffed), Some(has_room), Some(taken)) = (&mut self.stuffed, &self.has_room, &self.taken) {
+                stuffed.next = 0.into();
+                for c in 0..self.legal.len() {
+                    stuffed.set(c, full.q.val() & (!has_room.q.val().get_bit(c) | taken.q.val()));
+                }
+            }
+        }
+    }
+
+    /// By UGAL-L, packets go to a via if the minimal output has more places in use.
+    fn find_bound(&mut self) {
+        if let (Some(weighted), Some(factor), Some(offset), Some(raised), Some(held), Some(bound)) = (
+            &mut self.weighted,
+            &self.factor,
+            &self.offset,
+            &mut self.raised,
+            &mut self.least_elsewhere,
+            &mut self.bound,
+        ) {
+            weighted.a.next = self.places.q.val();
+            weighted.b.next = factor.val();
+            raised.next = unsigned_cast(weighted.part.val());
+            held.d.next = raised.val() + unsigned_cast(offset.val());
+            bound.next = held.q.val();
         }
     }
 }
