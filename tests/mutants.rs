@@ -527,7 +527,7 @@ mutants! {
     phases_beyond_the_last_count: "arrival_phase", "header_phase > SETTLED" => "1'b0";
     detoured_packets_stay_so_at_their_destination: "arrival_phase", "arrived <= DETOURED" => "arrived < DETOURED";
     detoured_packets_need_a_trigger: "way_decision_1", "(phase == DETOURED) & (is_reply == 1'b0)" => "1'b0";
-    detours_need_a_place_more: "output_sense", "full_q <= (wide >= least)" => "full_q <= (wide > least)";
+    detours_need_a_place_more: "output_sense_1", "full_q <= (wide >= least)" => "full_q <= (wide > least)";
     detoured_packets_go_minimally: "way_decision_1", "(phase == DETOURED) & (port < FIRST_GLOBAL)" => "1'b0";
     candidates_are_busy: "detour_candidate", "detour_ports[port] & ~sensed_busy[port]" => "detour_ports[port]";
     detours_go_to_the_minimal_output: "detour_candidate", "usable[c*4 +: 4] = ~drawn" => "usable[c*4 +: 4] = {4{1'b1}}";
@@ -536,12 +536,12 @@ mutants! {
     vias_are_others: "via_candidate", "target_q <= drawn_via" => "target_q <= drawn_via ^ 4'd1";
     packets_to_vias_stay_home: "way_decision_0", "other_phase = TO_VIA" => "other_phase = HOME";
     contention_is_felt_a_cycle_early: "contention_counter", "count_q >= threshold" => "sum >= threshold";
-    packets_that_left_count_no_more: "hop_register_1_1", "counted = kept_q" => "counted = minimal";
-    packets_lose_patience_a_tick_early: "hop_register_1_1", "waits_q == PATIENT_TICKS" => "waits_q >= 2'd2";
-    phases_leave_as_decided_later: "hop_register_1_1", "departure_phase_q <= leaving_phase_q" => "departure_phase_q <= held_decision_hop_phase";
+    packets_that_left_count_no_more: "hop_register_1", "counted = kept_q" => "counted = minimal";
+    packets_lose_patience_a_tick_early: "hop_register_1", "waits_q == PATIENT_TICKS" => "waits_q >= 2'd2";
+    phases_leave_as_decided_later: "hop_register_1", "departure_phase_q <= leaving_phase_q" => "departure_phase_q <= by_held_phase";
     equal_queues_send_away: "comparisons_11_4", "number} <=" => "number} <";
     draws_are_others: "port_draws_0", "state_q << 13" => "state_q << 12";
     destinations_without_a_way_have_a_via: "dragonfly_route", "~valid | ~via_way_valid" => "~via_way_valid";
-    outputs_are_busy_when_available: "output_sense", "taken_q <= ~available" => "taken_q <= available";
+    outputs_are_busy_when_available: "output_sense_1", "taken_q <= ~available" => "taken_q <= available";
     of_equal_room_the_lowest: "vc_choice", "<= least[" => "< least[";
 }

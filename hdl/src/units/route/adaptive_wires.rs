@@ -31,16 +31,21 @@ pub struct AdaptiveSettings<D: Side> {
     pub local_detour: Option<Flag<D>, { built.in_transit }>,
     /// Trigger of detours: 0 credits, 1 contention, 2 both.
     pub trigger: Option<Sig<D, 2>, { built.contention }>,
-    /// Factor of UGAL-L, in quarters.
-    pub factor: Option<Sig<D, 4>, { sends_to_vias(built, from) }>,
-    /// Offset of UGAL-L.
-    pub offset: Option<Sig<D, 10>, { sends_to_vias(built, from) }>,
-    /// Least number of places in use at a port that packets go around.
-    pub least: Option<Sig<D, 12>, { built.in_transit }>,
-    /// Share of these places that a detour may have in use, in 128ths.
-    pub share: Option<Sig<D, 8>, { built.in_transit }>,
     /// Ports that detours may take.
     pub detour_ports: Option<Sig<D, { shape.ports }>, { built.in_transit }>,
+}
+
+/// Settings of what is sensed at an output.
+#[bundle(built: &DragonflyShape, leads_on: bool)]
+pub struct SenseSettings<D: Side> {
+    /// Factor of UGAL-L, in quarters.
+    pub factor: Option<Sig<D, 4>, { built.valiant.is_some() }>,
+    /// Offset of UGAL-L.
+    pub offset: Option<Sig<D, 10>, { built.valiant.is_some() }>,
+    /// Least number of places in use at an output that packets go around.
+    pub least: Option<Sig<D, 12>, { built.in_transit && leads_on }>,
+    /// Share of these places that a detour may have in use, in 128ths.
+    pub share: Option<Sig<D, 8>, { built.in_transit && leads_on }>,
 }
 
 /// Settings of the draws at such a port.
@@ -68,10 +73,10 @@ pub struct Thresholds<D: Side> {
 /// What is sensed at all outputs, for detours.
 #[bundle(shape: &Shape, built: &DragonflyShape)]
 pub struct Sensed<D: Side> {
-    /// A packet has room at output o on a legal VC of class and case: bit 4 class + case of element o.
-    pub fits: Vec<Sig<D, { cases(built) }>, { shape.ports }, { built.in_transit }>,
-    /// By credits, packets of class and case may go around output o: bit 4 class + case of element o.
-    pub stuffed: Vec<Sig<D, { cases(built) }>, { shape.ports }, { built.in_transit }>,
+    /// Room for a detour by output o, of class q: bit 2 q + 1 if it has case 3, or else bit 2 q.
+    pub fits: Vec<Sig<D, { detour_cases(built) }>, { shape.ports }, { built.in_transit }>,
+    /// By credits, packets of class and case may go around link m: bit 4 class + case of element m.
+    pub stuffed: Vec<Sig<D, { cases(built) }>, { link_ports(built) }, { built.in_transit }>,
     /// By credits, packets may go around link m by output o: bit m of element o; link 0 is the first local output.
     pub light: Vec<Sig<D, { link_ports(built) }>, { shape.ports }, { built.in_transit }>,
     /// Output o is not available.
@@ -152,12 +157,8 @@ pub struct DecisionSettings<D: Side> {
 pub struct DetourWays<D: Side> {
     /// The output, one-hot.
     pub request: Sig<D, { shape.ports }>,
-    /// Packets of class q whose minimal output is m may take it without a trigger: bit m of element q.
-    pub open: Vec<Sig<D, { shape.ports }>, { built.packet_classes().len() }>,
     /// Packets whose minimal output is m may take it: bit m of element 4 class + case.
     pub detour: Vec<Sig<D, { shape.ports }>, { cases(built) }>,
-    /// VC that the rule prefers, for class q: element 2 q + 1 if the detour has case 3, or else 2 q.
-    pub wished: Vec<Sig<D, { shape.vcs }>, { 2 * built.packet_classes().len() }, { built.flexible_vcs }>,
 }
 
 /// What the way to a via that was drawn means for all packets of a port.
@@ -182,6 +183,8 @@ pub struct Candidates<D: Side> {
     pub local: Option<DetourWays<D>>,
     #[made(built.in_transit.then(|| detour_ways(shape, built)))]
     pub global: Option<DetourWays<D>>,
+    /// Packets of class q whose minimal output is m may take the global candidate without a trigger: bit m of element q.
+    pub open: Vec<Sig<D, { shape.ports }>, { built.packet_classes().len() }, { built.in_transit }>,
     /// The local candidate takes the place of the global one.
     pub is_local: Option<Flag<D>, { built.in_transit }>,
     #[made(sends_to_vias(built, from).then(|| via_ways(shape, built)))]
@@ -237,6 +240,11 @@ pub fn limit_bits(shape: &Shape) -> usize {
 /// Bits of the places in use by which packets go to vias.
 pub fn bound_bits(shape: &Shape) -> usize {
     (queue_bits(shape) + 2).max(10) + 1
+}
+
+/// Detours of a packet, for all classes: in the destination's group, or anywhere else.
+pub fn detour_cases(built: &DragonflyShape) -> usize {
+    2 * built.packet_classes().len()
 }
 
 /// Ports to other switches.

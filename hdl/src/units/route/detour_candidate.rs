@@ -33,6 +33,10 @@ pub struct DetourCandidate {
     /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.
     pub preferred: Vec<Sig<In, vcs>, { ports * cases }, flexible>,
     pub ways: Bare<DetourWays<Out, shape, built>>,
+    /// Packets of class q whose minimal output is m may take it without a trigger: bit m of element q.
+    pub open: Vec<Sig<Out, ports>, classes>,
+    /// VC that the rule prefers, for class q: element 2 q + 1 if the detour has case 3, or else 2 q.
+    pub wished: Vec<Sig<Out, vcs>, hops, flexible>,
 
     /// Register of `request`.
     chosen: Reg<ports, NoReset>,
@@ -41,14 +45,14 @@ pub struct DetourCandidate {
     /// Register of `detour`.
     is_detour: Regs<cases, ports, NoReset>,
     /// Register of `wished`.
-    best: Option<Regs<{ 2 * classes }, vcs, NoReset>, flexible>,
+    best: Option<Regs<hops, vcs, NoReset>, flexible>,
 
     /// The output drawn, one-hot.
     drawn: Sig<Local, ports>,
     /// The output drawn may be taken, but for its room.
     is_free: Flag<Local>,
-    /// Room at the output drawn, by class and case.
-    fits: Sig<Local, cases>,
+    /// Room at the output drawn, by class and detour.
+    fits: Sig<Local, hops>,
     /// Minimal outputs full enough for the output drawn, from the first local one on.
     heavy: Sig<Local, links>,
     /// Credits are at work.
@@ -69,6 +73,7 @@ pub struct DetourCandidate {
     first_local: Number<{ built.node_ports }>,
     links: Number<{ built.local_ports + built.global_ports }>,
     classes: Number<{ built.packet_classes().len() }>,
+    hops: Number<{ detour_cases(built) }>,
     cases: Param<{ cases(built) }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
@@ -122,12 +127,12 @@ impl DetourCandidate {
         for q in 0..self.classes {
             for c in 0..self.link_cases {
                 self.usable[q * self.link_cases + c].next = 0.into();
-                if self.is_free.val() & self.fits.val().get_bit(q * self.link_cases + FAR) {
+                if self.is_free.val() & self.fits.val().get_bit(2 * q + 1) {
                     self.usable[q * self.link_cases + c].next = !self.drawn.val();
                 }
             }
             self.usable[q * self.link_cases].next = 0.into();
-            if self.is_free.val() & self.fits.val().get_bit(q * self.link_cases + NEAR) {
+            if self.is_free.val() & self.fits.val().get_bit(2 * q) {
                 self.usable[q * self.link_cases].next = !self.drawn.val();
             }
             self.open_after[q].next = 0.into();
@@ -138,7 +143,7 @@ impl DetourCandidate {
                 );
             }
             self.is_open.d[q].next = self.open_after[q].val();
-            self.ways.open[q].next = self.is_open.q[q].val();
+            self.open[q].next = self.is_open.q[q].val();
         }
     }
 
@@ -151,7 +156,7 @@ impl DetourCandidate {
                     self.contended.val().get_bit(self.first_local + m)
                         | (self.by_credits.val()
                             & self.heavy.val().get_bit(m)
-                            & self.sensed.stuffed[self.first_local + m].val().get_bit(c)),
+                            & self.sensed.stuffed[m].val().get_bit(c)),
                 );
             }
             self.is_detour.d[c].next = self.triggered[c].val() & self.usable[c].val();
@@ -171,8 +176,8 @@ impl DetourCandidate {
                         best.d[2 * q + 1].next = self.preferred[o * self.cases + q * self.link_cases + FAR].val();
                     }
                 }
-                self.ways.wished[2 * q].next = best.q[2 * q].val();
-                self.ways.wished[2 * q + 1].next = best.q[2 * q + 1].val();
+                self.wished[2 * q].next = best.q[2 * q].val();
+                self.wished[2 * q + 1].next = best.q[2 * q + 1].val();
             }
         }
     }

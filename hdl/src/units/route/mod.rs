@@ -14,8 +14,10 @@ pub mod dragonfly_route;
 pub mod dragonfly_settings;
 pub mod forwarding_table;
 pub mod hop_choice;
+pub mod hop_proposal;
 pub mod hop_register;
 pub mod hop_selection;
+pub mod hop_wires;
 pub mod layout;
 pub mod link_groups;
 pub mod lookup_delay;
@@ -55,10 +57,11 @@ pub mod way_decision;
 pub use self::{
     adaptive_wires::*, algorithmic_route::*, arrival::*, arrival_phase::*, cache_control::*, cam_port::*, cam_wires::*,
     contention_counter::*, detour_candidate::*, detour_vcs::*, dragonfly_route::*, dragonfly_settings::*,
-    forwarding_table::*, hop_choice::*, hop_register::*, hop_selection::*, layout::*, link_groups::*, lookup_delay::*,
-    lookup_issue::*, lookup_pipeline::*, lookup_ports::*, miss_table::*, next_vcs::*, output_choice::*,
-    output_selection::*, output_sense::*, patience_timer::*, port_draw::*, port_draws::*, port_map::*, reduction::*,
-    request_queue::*, result_fifo::*, result_queue::*, route_computation::*, route_head::*, route_ports::*,
-    route_queue::*, route_unit::*, routing_cache::*, seed_watch::*, selection_register::*, source_route::*,
-    table_port::*, table_write::*, vc_choice::*, via_candidate::*, via_draw::*, via_way::*, way_decision::*,
+    forwarding_table::*, hop_choice::*, hop_proposal::*, hop_register::*, hop_selection::*, hop_wires::*, layout::*,
+    link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*, lookup_ports::*, miss_table::*, next_vcs::*,
+    output_choice::*, output_selection::*, output_sense::*, patience_timer::*, port_draw::*, port_draws::*,
+    port_map::*, reduction::*, request_queue::*, result_fifo::*, result_queue::*, route_computation::*, route_head::*,
+    route_ports::*, route_queue::*, route_unit::*, routing_cache::*, seed_watch::*, selection_register::*,
+    source_route::*, table_port::*, table_write::*, vc_choice::*, via_candidate::*, via_draw::*, via_way::*,
+    way_decision::*,
 };

@@ -6,13 +6,13 @@
 //! Source: reference of Dragonfly routing, rules.
 
 use crate::units::prelude::*;
-use railyard_spec::legal::{Letter, PacketClass, CASES};
+use railyard_spec::legal::{Letter, PacketClass};
 use railyard_spec::misrouting::PortKind;
 
 /// The virtual channels by the rule `next`, for all hops of the packets of an input VC.
-#[block(shape: &Shape, built: &DragonflyShape, from: PortKind, vc: usize)]
+#[block(shape: &Shape, built: &DragonflyShape, from: PortKind, vc: usize, link_cases: usize)]
 pub struct NextVcs {
-    /// Legal VCs of packet class q, link class l, case c: element 8 q + 4 l + c.
+    /// Legal VCs of packet class q, link class l, case c of n: element (2 q + l) n + c.
     pub legal: Vec<Sig<In, vcs>, places>,
     /// VC, one-hot, in the same order; zero if there is no legal one.
     pub climbed: Vec<Sig<Out, vcs>, places>,
@@ -28,12 +28,12 @@ pub struct NextVcs {
     above_global: Konst<vcs, { above(built, from, vc, PacketClass::Request, Letter::Global) }>,
     reply_above_local: Konst<vcs, { above(built, from, vc, PacketClass::Reply, Letter::Local) }>,
     reply_above_global: Konst<vcs, { above(built, from, vc, PacketClass::Reply, Letter::Global) }>,
-    link_cases: Number<{ CASES.len() }>,
-    places: Number<{ 2 * cases(built) }>,
+    places: Number<{ 2 * built.packet_classes().len() * link_cases }>,
     has_replies: Number<bool, { built.reference().has_replies() }>,
     vcs: Param<{ shape.vcs }>,
     came_by: Param<{ from as usize }>,
     came_on: Param<{ vc }>,
+    link_cases: Param,
 }
 
 /// VCs of a class of links whose index is above that of the VC by which a packet came, as a mask.
@@ -76,6 +76,7 @@ impl NextVcs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use railyard_spec::legal::CASES;
     use railyard_spec::Config;
 
     /// Against `Reference::next`, for packets from everywhere, with masks by chance.
@@ -94,7 +95,7 @@ mod tests {
         for from in [PortKind::Node, PortKind::Local, PortKind::Global] {
             let vcs = |letter| built.reference().vcs(letter);
             for vc in 0..DragonflyShape::letter(from).map_or(shape.vcs, vcs) {
-                let mut bench = Bench::combinational(next_vcs(&shape, built, from, vc));
+                let mut bench = Bench::combinational(next_vcs(&shape, built, from, vc, CASES.len()));
                 for _ in 0..30 {
                     let masks: Vec<u64> = (0..16).map(|place| draw(1 << vcs(Letter::ALL[place >> 2 & 1]))).collect();
                     (0..16).for_each(|place| bench.legal[place].next = masks[place].into());

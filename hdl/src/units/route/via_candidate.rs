@@ -29,7 +29,10 @@ pub struct ViaCandidate {
     pub short: Vec<Sig<In, ports>, links>,
     /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.
     pub preferred: Vec<Sig<In, vcs>, { ports * cases }, flexible>,
-    pub settings: Bare<VcSettings<In, shape, built>>,
+    /// Legal VCs of packet class q, link class l: element 2 q + l.
+    pub legal: Vec<Sig<In, vcs>, { 2 * classes }>,
+    /// Rule of choice; 0: next.
+    pub rule: Option<Sig<In, 2>, flexible>,
     pub ways: Bare<ViaWays<Out, shape, built>>,
 
     /// Register of `there`.
@@ -42,7 +45,7 @@ pub struct ViaCandidate {
     is_longer: Reg<ports, NoReset>,
     /// Register of `leave`.
     leaving: Regs<classes, vcs, NoReset>,
-    next: NextVcs<shape, built, { PortKind::Node }, 0>,
+    next: NextVcs<shape, built, { PortKind::Node }, 0, 1>,
 
     /// The output, one-hot.
     drawn: Sig<Local, ports>,
@@ -96,19 +99,19 @@ impl ViaCandidate {
         self.to_node.next = self.port.val() < self.first_local;
         self.to_global.next = self.port.val() >= self.first_global;
         for e in 0..self.next.legal.len() {
-            self.next.legal[e].next = self.settings.legal[e].val();
+            self.next.legal[e].next = self.legal[e].val();
         }
         for q in 0..self.classes {
-            self.leave_after[q].next = self.next.climbed[2 * q * self.link_cases + FAR].val();
+            self.leave_after[q].next = self.next.climbed[2 * q].val();
             if self.to_global.val() {
-                self.leave_after[q].next = self.next.climbed[(2 * q + 1) * self.link_cases + FAR].val();
+                self.leave_after[q].next = self.next.climbed[2 * q + 1].val();
             }
         }
     }
 
     /// Another rule.
     fn prefer(&mut self) {
-        if let Some(rule) = &self.settings.rule {
+        if let Some(rule) = &self.rule {
             if rule.val().any() {
                 for q in 0..self.classes {
                     self.leave_after[q].next = 0.into();

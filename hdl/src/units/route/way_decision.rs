@@ -38,9 +38,9 @@ pub struct WayDecision {
     pub settings: Bare<DecisionSettings<In, built, from>>,
     pub candidates: Candidates<In, shape, built, from>,
     /// VC by the local candidate, for class q: element 2 q + 1 if the case is 3, or else 2 q.
-    pub local_leave: Vec<Sig<In, vcs>, { 2 * classes }, detours>,
+    pub local_leave: Vec<Sig<In, vcs>, { detour_cases(built) }, detours>,
     /// VC by the global candidate, in the same order.
-    pub global_leave: Vec<Sig<In, vcs>, { 2 * classes }, detours>,
+    pub global_leave: Vec<Sig<In, vcs>, { detour_cases(built) }, detours>,
     /// Class, case and port of the hop, if the packet takes no candidate.
     pub hop: Sig<Out, { hop_bits(shape, built) }>,
     /// Phase with which the packet leaves.
@@ -71,19 +71,19 @@ pub struct WayDecision {
     /// Phase of a packet that takes the candidate.
     other_phase: Sig<Local, PHASE_BITS>,
     /// There is a candidate for a detour.
-    there: Flag<Local>,
+    there: Option<Flag<Local>, detours>,
     /// The candidate for a detour is the local one.
-    takes_local: Flag<Local>,
+    takes_local: Option<Flag<Local>, detours>,
     /// The detour is possible.
-    possible: Flag<Local>,
+    possible: Option<Flag<Local>, detours>,
     /// Class and case of the detour among VCs.
-    leave_place: Sig<Local, { case_bits - 1 }>,
+    leave_place: Option<Sig<Local, { case_bits - 1 }>, detours>,
     /// A via is needed.
-    asked: Flag<Local>,
+    asked: Option<Flag<Local>, sends>,
     /// There is a way to the via.
-    via_there: Flag<Local>,
+    via_there: Option<Flag<Local>, sends>,
     /// By UGAL-L, the packet goes to the via.
-    longer: Flag<Local>,
+    longer: Option<Flag<Local>, sends>,
 
     detours: Number<bool, { built.in_transit }>,
     sends: Number<bool, { sends_to_vias(built, from) }>,
@@ -108,6 +108,7 @@ impl WayDecision {
     fn update(&mut self) {
         self.find_minimal();
         self.find_candidate();
+        self.find_detour();
         self.go_around();
         self.find_via();
         self.send_away();
@@ -132,90 +133,112 @@ impl WayDecision {
 
     /// The candidate for a detour, by policy and phase.
     fn find_candidate(&mut self) {
-        self.there.next = false;
-        self.takes_local.next = false;
-        if let (Some(policy), Some(local_detour), Some(is_local)) =
-            (&self.settings.policy, &self.settings.local_detour, &self.candidates.is_local)
-        {
+        if let (Some(policy), Some(local_detour), Some(is_local), Some(there), Some(takes_local)) = (
+            &self.settings.policy,
+            &self.settings.local_detour,
+            &self.candidates.is_local,
+            &mut self.there,
+            &mut self.takes_local,
+        ) {
+            there.next = false;
+            takes_local.next = false;
             match self.phase.val().index() {
                 HOME => {
-                    self.there.next = true;
+                    there.next = true;
                     match policy.val().index() {
-                        NRG => self.takes_local.next = true,
-                        RRG => self.takes_local.next = is_local.val(),
-                        MM => self.takes_local.next = !self.from_node,
-                        _ => self.takes_local.next = false,
+                        NRG => takes_local.next = true,
+                        RRG => takes_local.next = is_local.val(),
+                        MM => takes_local.next = !self.from_node,
+                        _ => takes_local.next = false,
                     }
                 }
-                DETOURED => self.there.next = true,
+                DETOURED => there.next = true,
                 CROSSED => {
-                    self.there.next = local_detour.val() & (self.port.val() < self.first_global);
-                    self.takes_local.next = true;
+                    there.next = local_detour.val() & (self.port.val() < self.first_global);
+                    takes_local.next = true;
                 }
-                _ => self.there.next = false,
+                _ => there.next = false,
+            }
+        }
+    }
+
+    /// Whether the detour is possible, and by which VC.
+    fn find_detour(&mut self) {
+        if let (Some(local), Some(global), Some(takes_local), Some(possible), Some(place)) = (
+            &self.candidates.local,
+            &self.candidates.global,
+            &self.takes_local,
+            &mut self.possible,
+            &mut self.leave_place,
+        ) {
+            place.next = 0.into();
+            place.set(0, !self.is_near.val());
+            if self.has_replies {
+                place.set(1, self.is_reply.val());
+            }
+            if takes_local.val() {
+                possible.next = local.detour[self.class_case.val()].val().get_bit(self.port.val());
+            } else {
+                possible.next = global.detour[self.class_case.val()].val().get_bit(self.port.val());
+                for q in 0..self.classes {
+                    if (self.phase.val() == DETOURED) & (self.is_reply.val() == (q == 1)) {
+                        possible.next = self.candidates.open[q].val().get_bit(self.port.val());
+                    }
+                }
             }
         }
     }
 
     /// In transit, by a detour.
     fn go_around(&mut self) {
-        self.possible.next = false;
-        self.leave_place.next = 0.into();
-        self.leave_place.set(0, !self.is_near.val());
-        if self.has_replies {
-            self.leave_place.set(1, self.is_reply.val());
-        }
-        if let (Some(local), Some(global), Some(mode)) =
-            (&self.candidates.local, &self.candidates.global, &self.settings.mode)
+        if let (Some(local), Some(global), Some(takes_local), Some(place)) =
+            (&self.candidates.local, &self.candidates.global, &self.takes_local, &self.leave_place)
         {
-            if self.takes_local.val() {
-                self.possible.next = local.detour[self.class_case.val()].val().get_bit(self.port.val());
+            if takes_local.val() {
                 self.other_request.next = local.request.val();
-                self.other_leave.next = self.local_leave[self.leave_place.val()].val();
+                self.other_leave.next = self.local_leave[place.val()].val();
                 self.other_phase.next = SETTLED.into();
                 if self.phase.val() == HOME {
                     self.other_phase.next = DETOURED.into();
                 }
             } else {
-                self.possible.next = global.detour[self.class_case.val()].val().get_bit(self.port.val());
-                for q in 0..self.classes {
-                    if (self.phase.val() == DETOURED) & (self.is_reply.val() == (q == 1)) {
-                        self.possible.next = global.open[q].val().get_bit(self.port.val());
-                    }
-                }
                 self.other_request.next = global.request.val();
-                self.other_leave.next = self.global_leave[self.leave_place.val()].val();
+                self.other_leave.next = self.global_leave[place.val()].val();
             }
+        }
+        if let (Some(mode), Some(there), Some(possible)) = (&self.settings.mode, &self.there, &self.possible) {
             if mode.val() == IN_TRANSIT {
-                self.departs.next = self.there.val() & self.possible.val() & !self.is_bound.val();
+                self.departs.next = there.val() & possible.val() & !self.is_bound.val();
                 self.waits.next =
                     (self.phase.val() == DETOURED) & (self.port.val() < self.first_global) & !self.is_bound.val();
             }
         }
     }
 
-    /// At the source, the via that counts.
+    /// At the source, the via that counts: in the destination's group that in this group, if vias are routers.
     fn find_via(&mut self) {
-        self.asked.next = !self.is_near.val() | self.by_router;
-        self.via_there.next = false;
-        self.longer.next = false;
-        if let (Some(out), Some(via)) = (&self.candidates.out, &mut self.via) {
-            self.via_there.next = out.there.val();
-            self.longer.next = out.longer.val().get_bit(self.port.val());
+        if let (Some(out), Some(via), Some(asked), Some(there), Some(longer)) =
+            (&self.candidates.out, &mut self.via, &mut self.asked, &mut self.via_there, &mut self.longer)
+        {
+            asked.next = !self.is_near.val() | self.by_router;
+            there.next = out.there.val();
+            longer.next = out.longer.val().get_bit(self.port.val());
             via.next = out.via.val();
-        }
-        if let (Some(inside), Some(via)) = (&self.candidates.inside, &mut self.via) {
-            if self.is_near.val() {
-                self.via_there.next = inside.there.val();
-                self.longer.next = inside.longer.val().get_bit(self.port.val());
-                via.next = inside.via.val();
+            if let Some(inside) = &self.candidates.inside {
+                if self.is_near.val() {
+                    there.next = inside.there.val();
+                    longer.next = inside.longer.val().get_bit(self.port.val());
+                    via.next = inside.via.val();
+                }
             }
         }
     }
 
     /// At the source, to a via.
     fn send_away(&mut self) {
-        if let (Some(out), Some(mode)) = (&self.candidates.out, &self.settings.mode) {
+        if let (Some(out), Some(mode), Some(asked), Some(there), Some(longer)) =
+            (&self.candidates.out, &self.settings.mode, &self.asked, &self.via_there, &self.longer)
+        {
             if (mode.val() == VALIANT) | (mode.val() == UGAL) {
                 self.other_request.next = out.request.val();
                 for q in 0..self.classes {
@@ -224,12 +247,9 @@ impl WayDecision {
                     }
                 }
                 self.other_phase.next = TO_VIA.into();
-                self.departs.next = self.asked.val()
-                    & self.via_there.val()
-                    & ((mode.val() == VALIANT) | self.longer.val())
-                    & !self.is_bound.val();
-                self.waits.next =
-                    self.asked.val() & !self.via_there.val() & (mode.val() == VALIANT) & !self.is_bound.val();
+                self.departs.next =
+                    asked.val() & there.val() & ((mode.val() == VALIANT) | longer.val()) & !self.is_bound.val();
+                self.waits.next = asked.val() & !there.val() & (mode.val() == VALIANT) & !self.is_bound.val();
             }
         }
         if let (Some(inside), Some(mode)) = (&self.candidates.inside, &self.settings.mode) {
