@@ -35,7 +35,8 @@ mod routing;
 
 use construct::{
     apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin, error_clear_pin,
-    has_registers, hop_selections, hops, output_senses, port_draws_of, vc_choices,
+    has_registers, hop_selections, hops, lighter_links, link_senses, node_senses, port_draws_of, shorter_links,
+    vc_choices,
 };
 pub use memories::memories;
 
@@ -146,8 +147,14 @@ pub struct Switch {
     vc_choice: Vec<VcChoice>,
     #[made(port_draws_of(shape))]
     port_draws: Vec<PortDraws>,
-    #[made(output_senses(shape))]
-    output_sense: Vec<OutputSense>,
+    #[made(node_senses(shape))]
+    node_sense: Vec<OutputSense>,
+    #[made(link_senses(shape))]
+    link_sense: Vec<OutputSense>,
+    #[made(lighter_links(shape))]
+    lighter: Vec<Comparisons>,
+    #[made(shorter_links(shape))]
+    shorter: Vec<Comparisons>,
     #[made(contention_counters(shape))]
     contention_counter: Vec<ContentionCounter>,
     #[made(shape.dragonfly().filter(|built| built.adaptive()).map(|_| seed_watch(32)))]
@@ -210,6 +217,8 @@ pub struct Switch {
     cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
     link_cases: Number<{ CASES.len() }>,
     node_ports: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
+    links: Number<{ shape.dragonfly().map_or(0, link_ports) }>,
+    local_ports: Number<{ shape.dragonfly().map_or(0, |built| built.local_ports) }>,
     first_global: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports + built.local_ports) }>,
     /// Packets may leave on another VC than their own.
     next_vc: Number<bool, { shape.next_vc }>,

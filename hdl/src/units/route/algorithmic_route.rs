@@ -40,7 +40,7 @@ pub struct AlgorithmicRoute {
     #[made((0..vcs).filter(|_| !shape.output_selection()).map(|v| route_queue_of(shape, v)).collect())]
     route_queue: Vec<RouteQueue>,
     #[made({
-        let queue = |v| result_queue(buffer_flits, result_bits(shape, v));
+        let queue = |v| result_queue(buffer_flits, result_bits(shape, v), false);
         (0..vcs).filter(|_| shape.output_selection()).map(queue).collect()
     })]
     result_queue: Vec<ResultQueue>,
@@ -134,16 +134,12 @@ impl AlgorithmicRoute {
         let last = self.stages - 1;
         for v in 0..self.result_queue.len() {
             self.result_queue[v].push.next = self.stage_packet.q[last].val().any() & (self.stage_vc.q[last].val() == v);
-            self.result_queue[v].push_pending.next = false;
             self.result_queue[v].push_drop.next =
                 self.stage_malformed.q[last].val().any() | !self.reduction.routed.val() | !self.port_map.valid.val();
             self.result_queue[v].push_port.next = unsigned_cast(self.port_map.port.val());
             if let Some(result) = &self.pair_result {
                 self.result_queue[v].push_port.next = unsigned_cast(result.val());
             }
-            self.result_queue[v].slot_done.next = false;
-            self.result_queue[v].slot_drop.next = false;
-            self.result_queue[v].slot_port.next = 0.into();
             self.result_queue[v].take.next = self.io.take.val().get_bit(v);
         }
     }
