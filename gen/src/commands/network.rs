@@ -64,7 +64,8 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     }
     let outlook = Outlook::new(blueprint);
     let limit = traffic_limit(&input);
-    let notes: Vec<String> = outlook.note().into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
+    let notes: Vec<String> =
+        outlook.note(blueprint).into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
     if args.json {
         let network = json!({
             "switches": blueprint.wiring.switches(), "nodes": blueprint.wiring.nodes().len(),
@@ -199,11 +200,12 @@ type Row = (&'static str, String);
 
 /// How much of the offered load was accepted, if that is less.
 fn accepted(report: &Report) -> String {
-    if report.saturated {
-        format!(", {:.4} accepted: saturated", report.accepted)
-    } else {
-        String::new()
-    }
+    let why = match (report.saturated, report.has_stranded()) {
+        (false, _) => return String::new(),
+        (true, true) => "packets are stranded",
+        (true, false) => "saturated",
+    };
+    format!(", {:.4} accepted: {why}", report.accepted)
 }
 
 /// That the throughput is not that of a steady state.
