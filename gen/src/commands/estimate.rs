@@ -196,14 +196,10 @@ fn blocks(blocks: &[Block]) -> String {
 /// What a whole switch carries at its highest clock, and how long a header takes.
 fn rates(timing: &Timing) -> Vec<(&'static str, String)> {
     let (Some(link), Some(mhz)) = (timing.link_rate_gbps, timing.fmax_mhz) else { return Vec::new() };
-    let frames = number(
-        timing.shortest_frame_rate_gbps,
-        0,
-        &format!("Gbit/s in 84-byte slots (Hirasawa2022): {mhz:.0} million packets a second, one a cycle"),
-    );
+    let frames = number(timing.shortest_frame_rate_gbps, 0, "Gbit/s in 84-byte slots (Hirasawa2022)");
     let mut rows = vec![
         ("link rate of a port", format!("{link:.0} Gbit/s: a flit a cycle")),
-        ("packet rate of a port", format!("that of a line of {frames}")),
+        ("packet rate of a port", format!("{mhz:.0} million packets/s, one a cycle; as a line of {frames}")),
     ];
     let latency = timing.latency_cycles.map(|cycles| number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)")));
     rows.extend(latency.map(|latency| ("latency, idle", latency)));

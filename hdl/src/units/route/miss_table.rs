@@ -14,7 +14,8 @@
 //! open primary slot is merged with it: it becomes a slot that asks for nothing. Otherwise it becomes a primary slot
 //! and joins the request queue. A fill is done for all open slots of its address, that is for its own and for those
 //! merged with it. `resolve_miss` comes late, from the cache. It only makes the slot valid, moves the tail and lets the
-//! request queue count. All else is written into the free slot for any lookup, and means nothing until the slot is valid.
+//! request queue count. All else is written into the free slot for any lookup, and means nothing until the slot is
+//! valid.
 //!
 //! With control, only what is fresh merges, with what is fresh: there is at most one open fresh primary slot of a tag.
 //! But of those that aren't there may be several, so a fill is done for all open slots that have its slot as leader.
