@@ -352,6 +352,7 @@ fn a_link_that_breaks_strands_what_needs_it_and_that_is_told() {
         " flits lost on it",
         "lost or waiting for it, ",
         " never sent",
+        " accepted: packets are stranded",
     ] {
         assert!(table.contains(part), "{part}: {table}");
     }

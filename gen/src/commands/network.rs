@@ -67,7 +67,7 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     let full_link = FullLink::new(blueprint, input.description.link_latency);
     let shallow = full_link.as_ref().and_then(FullLink::note);
     let before = notes::before(blueprint, &input.run(0));
-    let notes: Vec<String> = outlook.note().into_iter().chain(shallow).chain(before).collect();
+    let notes: Vec<String> = outlook.note(blueprint).into_iter().chain(shallow).chain(before).collect();
     if args.json {
         let network = json!({
             "switches": blueprint.wiring.switches(), "nodes": blueprint.wiring.nodes().len(),
@@ -203,11 +203,12 @@ type Row = (&'static str, String);
 
 /// How much of the offered load was accepted, if that is less.
 fn accepted(report: &Report) -> String {
-    if report.saturated {
-        format!(", {:.4} accepted: saturated", report.accepted)
-    } else {
-        String::new()
-    }
+    let why = match (report.saturated, report.has_stranded()) {
+        (false, _) => return String::new(),
+        (true, true) => "packets are stranded",
+        (true, false) => "saturated",
+    };
+    format!(", {:.4} accepted: {why}", report.accepted)
 }
 
 /// That the throughput is not that of a steady state.
