@@ -345,7 +345,7 @@ fn input_that_is_no_description_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(refusal(&["check", "no-such-file.json"]).contains("no such file"));
     assert!(refusal(&["check", folder.path().to_str().unwrap()]).contains("folder"));
-    assert!(refusal(&["check", &write(folder.path(), "empty.json", "")]).contains("not JSON"));
+    assert!(refusal(&["check", &write(folder.path(), "empty.json", "")]).contains("(file): the file is empty; legal: "));
     assert!(refusal(&["check", &write(folder.path(), "list.json", "[1, 2]")]).contains("object"));
     let binary = folder.path().join("binary.json");
     fs::write(&binary, [0xff, 0xfe, 0x00]).unwrap();

@@ -214,6 +214,7 @@ fn the_name_that_was_meant_is_told() {
     let key = at("key.json", r#"{"name": "mine", "buffer_flit": 8}"#);
     let kind = at("kind.json", &NETWORK.replace("fat_tree", "fattree"));
     let switch = at("switch.json", &NETWORK.replace("source16", "sourc16"));
+    let topology = at("topology.json", &NETWORK.replace("fat_tree", "fat_tre"));
     let base = at("base.json", r#"{"base": "tinny", "simulate": {}}"#);
     let traffic = at("traffic.json", r#"{"base": "tiny", "simulate": {"traffic": ["tornaod"]}}"#);
     let library = at("library.json", r#"{"base": "tiny", "estimate": {"library": "nangate54"}}"#);
@@ -228,7 +229,9 @@ fn the_name_that_was_meant_is_told() {
         (&["picture", "blokcs", "tiny"], "a similar value exists: 'blocks'"),
         (&["check", &key], "/buffer_flit: 8 is not a field here (did you mean `buffer_flits`?)"),
         (&["network", "check", &kind], "legal: \"fat_tree\""),
-        (&["network", "check", &switch], "is neither a preset nor a file (did you mean `source16`?)"),
+        (&["network", "check", &topology], "\"wiring\", \"file\" (did you mean `fat_tree`?); legal: \"fat_tree\""),
+        (&["network", "check", &switch], "neither a preset nor a file (did you mean `source16`?); legal: \"source16\""),
+        (&["report", "conflict-mises"], "no such file, preset or study (did you mean `conflict-misses`?)"),
         (&["explore", &base, "--dry-run"], "no preset (did you mean `tiny`?)"),
         (&["explore", &traffic, "--dry-run"], "legal: \"tornado\""),
         (&["explore", &library, "--dry-run"], "legal: \"nangate45\""),
@@ -252,6 +255,29 @@ fn the_nearest_legal_number_is_told() {
         assert!(refusal(args).contains(told), "{args:?}: {}", refusal(args));
     }
     assert!(!refusal(&["simulate", "tiny", "--load", "full"]).contains("nearest"));
+}
+
+/// The place is said once, and so is the fault.
+#[test]
+fn what_is_no_json_is_told_by_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, told) in [
+        (" \n", "(file): the file is empty; legal: "),
+        (r#"{"ports": 1e400}"#, "(file): line 1, column 15 is not JSON: number out of range; legal: "),
+        (r#"{"ports": 4,}"#, "(file): line 1, column 13 is not JSON: trailing comma; legal: "),
+        ("// a comment", "(file): line 1, column 1 is not JSON: expected value; legal: "),
+        (r#"{"name": "a", "buffer_flits": 1.5}"#, "/buffer_flits: 1.5 must be of type integer or null; legal: 32"),
+    ] {
+        let error = refusal(&["check", &file(folder.path(), "a.json", text)]);
+        assert!(error.contains(told) && error.lines().count() == 2, "{error}");
+    }
+    let json = file(folder.path(), "t.json", r#"{"seed": 1}"#);
+    let error = refusal(&["verify", "tiny", "--scenario", &json]);
+    assert!(error.contains("is a file name, and the option takes the JSON itself: --scenario \"$(cat "), "{error}");
+    for (option, kind) in [("--multicast", "mixed"), ("--barriers", "barrier")] {
+        let error = refusal(&["simulate", "tiny", option, "0.1"]);
+        assert!(error.contains(&format!("/virtual_channels/{kind}: 0 must be 1 for {option}; legal: 1")), "{error}");
+    }
 }
 
 /// One thing has one name; the old names still do, and are not shown.

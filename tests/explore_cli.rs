@@ -325,7 +325,11 @@ fn input_that_is_no_sweep_is_refused() {
         assert!(two.contains(part), "{part} in {two}");
     }
     let none = error(json!({"base": "tiny", "vary": {"portz": [2, 4]}, "simulate": {}}));
-    assert!(none.contains("none of the 2 points") && none.contains("/portz: 2 is not a field here"), "{none}");
+    assert!(none.contains("none of the 2 points") && none.contains("  /vary/portz: 2 is not a field here"), "{none}");
+    assert_eq!(none.matches("is not a field").count(), 1, "{none}");
+    let cache = json!([{"flit_bits": [32, 64], "routng.cache.ways": [1, 2]}]);
+    let none = error(json!({"base": "tiny", "together": cache, "simulate": {}}));
+    assert!(none.contains("  /together/0/routng.cache.ways: {\"cache\":{\"ways\":1}} is not a field here"), "{none}");
     let many: Vec<u32> = (0..2_000).collect();
     let many = error(json!({"base": "tiny", "vary": {"ports": many, "flit_bits": many}, "simulate": {}}));
     assert!(many.contains("4000000 points must be at most"), "{many}");

@@ -50,13 +50,13 @@ fn reducing() -> CheckedConfig {
     )
 }
 
-/// Node reduction with full radix and the dateline.
+/// Node reduction with full radix and the dateline, VCs in pairs.
 fn full_radix() -> CheckedConfig {
     config(
-        r#"{"name": "mutant_full_radix", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
+        r#"{"name": "mutant_full_radix", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 4},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
             "routing": {"kind": "algorithmic", "address_bits": 12,
-                        "node_reduction": {"chunk_bits": [3], "stages": 2, "radix": "full"}, "next_vc": true}}"#,
+                        "node_reduction": {"chunk_bits": [3], "stages": 2, "radix": "full"}, "next_vc": true, "vc_pairs": true}}"#,
     )
 }
 
@@ -135,11 +135,11 @@ fn correcting() -> CheckedConfig {
     )
 }
 
-/// Parity of the routing cache, and of a forwarding table that no CAM stands behind.
+/// Parity of the routing cache, of a forwarding table that no CAM stands behind, and of group tables.
 fn checking() -> CheckedConfig {
     config(
-        r#"{"name": "mutant_parity", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1},
-            "packet": {"max_flits": 2}, "buffer_flits": 8, "events": true,
+        r#"{"name": "mutant_parity", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1},
+            "multicast": {"groups": 4, "parity": {"fault_pins": true}}, "packet": {"max_flits": 2}, "buffer_flits": 8, "events": true,
             "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "external_cam": false,
                         "forwarding_table": {"entries": 64, "ways": 4}, "parity": {"fault_pins": true}}}"#,
     )
@@ -341,6 +341,8 @@ mutants! {
 mutants! {
     full_radix();
     half_a_ring_away_is_minus: "ring_compare", "no_less[j*3 + b] & low_above[j]" => "no_less[j*3 + b] & (low_above[j] | b == 0)";
+    ties_all_go_plus: "ring_compare", "low_above[j] = reference[j*3];" => "low_above[j] = 1'b0;";
+    named_vcs_leave_their_pair: "algorithmic_route", "stage_vc_q[3], port_map_port[2:0]" => "port_map_port[3:0]";
     meshes_are_tori: "cube_select", "chosen_outside ^ (chosen_over & ~torus)" => "chosen_outside";
     meshes_cross_a_dateline: "cube_select", "dateline & torus & chosen_over" => "dateline & chosen_over";
 }
@@ -515,6 +517,7 @@ mutants! {
     words_with_wrong_parity_hit: "routing_cache", "matching = matching & ~wrong" => "matching = matching";
     words_with_wrong_parity_stay: "routing_cache", "valid = valid & ~wrong" => "valid = valid";
     words_of_the_table_with_wrong_parity_count: "forwarding_table", "matching = matching & ~wrong" => "matching = matching";
+    groups_with_wrong_parity_count: "fan_out", "if (wrong) begin" => "if (1'b0) begin";
 }
 
 #[test]

@@ -177,10 +177,22 @@ fn what_is_nothing_to_report_on_is_refused() {
         (file("study.json", r#"{"study": "trace", "tables": {}}"#), "is the result of a study"),
         (file("tables.json", r#"{"routes": []}"#), "the tables of a network"),
         (file("text.json", "no JSON"), "not a legal switch description"),
-        ("tinny".into(), "no such preset (did you mean `tiny`?)"),
+        ("tinny".into(), "no such file, preset or study (did you mean `tiny`?)"),
     ] {
         let error = refusal(&source);
         assert!(error.contains(said), "{source}: {error}");
+    }
+    let network =
+        file("net.json", r#"{"switch": "source16", "topology": {"kind": "fat_tree", "ports": 4, "levels": 2}}"#);
+    for (args, said) in [
+        (&[&network[..], "--cycles", "100"][..], "--cycles: changes nothing in the report of a network"),
+        (&["lookup-energy", "--no-verify"], "--no-verify: changes nothing in the report of a study"),
+        (&["lookup-energy", "--loads", "0.1"], "it is for that of a switch or a network"),
+        (&["tiny", "--nodes", "128"], "--nodes: changes nothing in the report of a switch"),
+    ] {
+        let output = run(&[&["report"], args].concat(), &[]);
+        let error = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains(said), "{args:?}: {error}");
     }
 }
 

@@ -1,5 +1,8 @@
 """Runs `switch_test.py` on a generated switch: `python bench.py FOLDER [--simulator verilator] [--packets N]`.
 
+`--test streams_test` runs `streams_test.py` on a chip whose ports are AXI4-Streams. `--test` with the name of a file of
+your own, which stands beside this one, runs that.
+
 Copy this folder to begin a bench of your own. Needs the package cocotbext-railyard, and Icarus Verilog or Verilator 5.
 """
 
@@ -24,8 +27,9 @@ def use_python_verilator():
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=Path, help="folder that `railyard generate` wrote")
+    options.add_argument("--test", default="switch_test", help="file with the tests, without `.py`")
     options.add_argument("--simulator", choices=["icarus", "verilator"], default="icarus")
     options.add_argument("--packets", type=int, default=200, help="packets that each port sends")
     options.add_argument("--work", type=Path, default=Path("sim_build"), help="folder for the built simulation")
@@ -42,7 +46,7 @@ def main():
     runner = get_runner(args.simulator)
     runner.build(sources=sources, hdl_toplevel=design.top, build_dir=args.work, build_args=build_args, always=True,
                  timescale=("1ns", "1ps"), defines={"RAILYARD_ASSERT": 1})
-    results = runner.test(hdl_toplevel=design.top, test_module="switch_test", build_dir=args.work,
+    results = runner.test(hdl_toplevel=design.top, test_module=args.test, build_dir=args.work,
                           test_dir=Path(__file__).parent, results_xml=str(args.work.resolve() / "results.xml"),
                           extra_env={"RAILYARD_DESIGN": str(design.folder), "RAILYARD_PACKETS": str(args.packets)})
     tests, failures = get_results(results)

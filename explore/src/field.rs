@@ -1,6 +1,6 @@
 //! A field of a JSON document by its path.
 
-use railyard_input::Fault;
+use railyard_input::{pointer, Fault};
 use serde_json::{Map, Value};
 
 /// A path, written `/routing/cache/ways` (a JSON pointer) or `routing.cache.ways`.
@@ -20,6 +20,11 @@ impl Field {
     /// The head of its column in tables.
     pub fn column(&self) -> String {
         self.0.join(".")
+    }
+
+    /// As a JSON pointer.
+    pub fn pointer(&self) -> String {
+        self.0.iter().fold(String::new(), |path, name| pointer(&path, name))
     }
 
     /// Puts a value there; objects on the way are made where nothing is.

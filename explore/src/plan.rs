@@ -9,7 +9,7 @@ use crate::scenario;
 use crate::subject::Subject;
 use crate::sweep::{Base, Estimate, Sweep};
 use railyard_estimate::Error as Missing;
-use railyard_input::{Fault, Faults, Kind};
+use railyard_input::{pointer, Fault, Faults, Kind};
 use railyard_spec::{CheckedConfig, Config};
 use railyard_testbench::stimulus::Scenario;
 use serde::Serialize;
@@ -78,7 +78,7 @@ impl SweepPlan {
             }
         }
         if pairs.is_empty() {
-            return Err(all_skipped(&skipped));
+            return Err(all_skipped(&sweep, &skipped));
         }
         let mut runs = Runs::default();
         for (_, config, _) in &pairs {
@@ -180,11 +180,29 @@ fn subject(base: &Value, sets: &[(Field, Value)], is_network: bool) -> Result<Su
     Subject::read(&document, is_network)
 }
 
-fn all_skipped(skipped: &[Skipped]) -> Error {
+fn all_skipped(sweep: &Sweep, skipped: &[Skipped]) -> Error {
     let mut known = HashSet::new();
-    let all = skipped.iter().flat_map(|skipped| &skipped.faults.first);
-    let faults = all.filter(|fault| known.insert(*fault)).cloned().collect();
-    Error::AllSkipped { points: skipped.len(), faults }
+    let all = skipped.iter().flat_map(|skipped| &skipped.faults.first).map(|fault| of_sweep(sweep, fault));
+    let faults = all.filter(|(fault, is_name)| {
+        // A misspelt field is one fault, whatever its values.
+        let value = if *is_name { String::new() } else { fault.value.clone() };
+        known.insert((fault.path.clone(), fault.rule.clone(), value))
+    });
+    Error::AllSkipped { points: skipped.len(), faults: faults.map(|(fault, _)| fault).collect() }
+}
+
+/// A fault of a point; that of a field that there is not, where the sweep names it. Whether it is one.
+fn of_sweep(sweep: &Sweep, fault: &Fault) -> (Fault, bool) {
+    let groups = sweep.together.iter().enumerate().map(|(i, group)| (format!("/together/{i}"), group));
+    let mut lists = std::iter::once(("/vary".to_string(), &sweep.vary)).chain(groups);
+    let inside = format!("{}/", fault.path);
+    let is_meant =
+        |name: &&String| Field::parse(name).is_some_and(|field| format!("{}/", field.pointer()).starts_with(&inside));
+    let named = lists.find_map(|(list, fields)| Some(pointer(&list, fields.keys().find(is_meant)?)));
+    match named.filter(|_| fault.rule.starts_with("is not a field here")) {
+        Some(path) => (Fault { path, ..fault.clone() }, true),
+        None => (fault.clone(), false),
+    }
 }
 
 fn estimate(estimate: &Estimate) -> Result<Job, Error> {

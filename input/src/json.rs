@@ -36,7 +36,15 @@ pub fn read(text: &str, legal: &str) -> Result<(Value, Faults), Fault> {
         let rule = "must not stand before JSON: save the file as UTF-8 without BOM".into();
         return Err(fault("a byte order mark".into(), rule));
     }
-    parse(text).map_err(|e| fault(format!("line {}, column {}", e.line(), e.column()), format!("is not JSON: {e}")))
+    if text.trim().is_empty() {
+        return Err(fault("the file".into(), "is empty".into()));
+    }
+    parse(text).map_err(|e| {
+        let (line, column, why) = (e.line(), e.column(), e.to_string());
+        // The place stands in front.
+        let why = why.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&why);
+        fault(format!("line {line}, column {column}"), format!("is not JSON: {why}"))
+    })
 }
 
 /// The JSON pointer of the field `key` of the object at `path`.

@@ -101,6 +101,8 @@ impl Schema {
                 list.push(Fault { path, value: "(missing)".into(), rule: "must be given".into(), legal });
                 return;
             }
+            // The fault of its type says it already.
+            Kind::Minimum { .. } | Kind::Maximum { .. } if self.lacks_integer(whole, error) => return,
             Kind::Minimum { limit } => {
                 let (rule, legal) = (format!("must be at least {limit}"), limit.to_string());
                 list.push(Fault { path, value: error.instance().to_string(), rule, legal });
@@ -153,14 +155,19 @@ impl Schema {
             at = e.instance_path().to_string();
             value = e.instance().to_string();
         }
-        let meant = nearest(&value, constants.iter().map(String::as_str)).or(constants.first().map(String::as_str));
-        let legal = meant.map_or_else(|| self.legal_at(whole, &at).to_string(), String::from);
+        let meant = nearest(&value, constants.iter().map(String::as_str));
+        let hint = meant.map_or(String::new(), |name| format!(" (did you mean `{}`?)", name.trim_matches('"')));
+        let legal = meant
+            .or(constants.first().map(String::as_str))
+            .map_or_else(|| self.legal_at(whole, &at).to_string(), String::from);
         // What is text, but none of those, is not asked for a text again.
         kinds.retain(|kind| constants.is_empty() || kind != "string");
         let rule = match (constants.is_empty(), kinds.is_empty()) {
             (true, _) => of_type(&kinds),
-            (false, true) => format!("must be one of {}", constants.join(", ")),
-            (false, false) => format!("must be one of {}, or of type {}", constants.join(", "), kinds.join(" or ")),
+            (false, true) => format!("must be one of {}{hint}", constants.join(", ")),
+            (false, false) => {
+                format!("must be one of {}, or of type {}{hint}", constants.join(", "), kinds.join(" or "))
+            }
         };
         Fault { path: at, value, rule, legal }
     }
@@ -211,6 +218,15 @@ impl Schema {
             Some("string") => json!("text"),
             _ => Value::Null,
         }
+    }
+
+    /// Whether a value with a fraction stands where an integer must.
+    fn lacks_integer(&self, whole: &Value, error: &ValidationError<'_>) -> bool {
+        let kind = self
+            .schema_at(whole, &error.instance_path().to_string())
+            .map(|at| &self.meant(at, error.instance())["type"]);
+        let is_integer = kind.is_some_and(|kind| kind == "integer" || kind[0] == "integer");
+        is_integer && error.instance().as_f64().is_some_and(|number| number.fract() != 0.0)
     }
 
     /// The names of the fields that the object at `path` of the description `whole` can have.

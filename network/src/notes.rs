@@ -38,7 +38,7 @@ pub(crate) fn after(report: &Report, blueprint: &Blueprint) -> Vec<String> {
     // What waits for a broken link is told as such.
     if report.saturated && report.broken.is_none() {
         notes.push(saturated(report));
-        notes.extend(Outlook::new(blueprint).note());
+        notes.extend(Outlook::new(blueprint).note(blueprint));
     }
     notes.extend(report.caches.as_ref().filter(|caches| caches.rising).map(cold));
     notes

@@ -1,10 +1,12 @@
 //! What a network can carry at best, by its routes alone.
 
+use crate::algorithm::computed;
 use crate::blueprint::{Algorithm, Blueprint, Plan};
 use crate::check::RouteLoads;
-use crate::multicast::roots;
+use crate::multicast::{roots, Tree};
+use crate::tables::{up_down_in_turn, Tables};
 use crate::topology::Topology;
-use crate::wiring::{Peer, Port};
+use crate::wiring::{Peer, Port, Wiring};
 use serde::Serialize;
 
 /// The best that uniform traffic can come to, and what limits it.
@@ -19,6 +21,40 @@ pub struct Outlook {
     /// If nodes send on certain VCs only, by destination.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<Layers>,
+}
+
+/// The buffers that one VC needs to keep the longest link full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FullLink {
+    /// Cycles of the longest link, each way.
+    pub latency: u64,
+    /// Flits of buffer that one VC alone needs for it, with packets of any length.
+    pub needed: u32,
+    /// Flits of a VC's buffer.
+    pub buffer_flits: u32,
+}
+
+impl FullLink {
+    /// Of a network; `link_latency` is that of links without one of their own. `None` if the switches have no cache.
+    pub fn new(blueprint: &Blueprint, link_latency: u64) -> Option<FullLink> {
+        let shape = &blueprint.plan.shape;
+        let latency = blueprint.wiring.longest_latency(link_latency);
+        let needed = shape.full_link_flits(u32::try_from(latency).ok()?)?;
+        Some(FullLink { latency, needed, buffer_flits: shape.buffer_flits })
+    }
+
+    /// What shallow buffers cost.
+    pub fn note(&self) -> Option<String> {
+        let FullLink { latency, needed, buffer_flits } = self;
+        (needed > buffer_flits).then(|| {
+            format!(
+                "one VC alone does not fill a link of {latency} cycle{}: that takes buffers of {needed} flits, and these \
+                 have {buffer_flits}. Traffic on several VCs needs less. `buffer_flits` of the switch: {}",
+                if *latency == 1 { "" } else { "s" },
+                needed.next_power_of_two()
+            )
+        })
+    }
 }
 
 /// VCs on which nodes send to another switch, by destination.
@@ -97,17 +133,51 @@ impl Outlook {
         Outlook { uniform_limit: loads.uniform_limit(), busiest_link, up_down, layers }
     }
 
-    /// What a single root costs.
-    pub fn note(&self) -> Option<String> {
+    /// What a single root costs, unless nothing else is known to carry more. `blueprint` is the network.
+    pub fn note(&self, blueprint: &Blueprint) -> Option<String> {
         let Roots { switches, share } = self.up_down.as_ref()?;
         let [root] = switches[..] else { return None };
-        (self.uniform_limit < 1.0).then(|| {
-            format!(
-                "up*/down* routes have one root, switch {root}: {:.0} % of all routes go through it, and uniform traffic fills it \
-                 at {:.2} flits/node/cycle. `roots` of a wiring names others",
-                100.0 * share,
-                self.uniform_limit
-            )
-        })
+        if self.uniform_limit >= 1.0 {
+            return None;
+        }
+        let advice = match blueprint.wiring.switches() {
+            ..=COMPARED => {
+                let (choice, limit) = best_choice(blueprint, root)?;
+                // Two digits are shown.
+                (limit > self.uniform_limit + 0.01).then(|| format!("{choice} takes {limit:.2}"))?
+            }
+            _ => "`roots` of a wiring names others".into(),
+        };
+        Some(format!(
+            "up*/down* routes have one root, switch {root}: {:.0} % of all routes go through it, and uniform traffic fills it \
+             at {:.2} flits/node/cycle. {advice}",
+            100.0 * share,
+            self.uniform_limit
+        ))
     }
+}
+
+/// Switches of networks for which other choices of routes are worked out: a few thousand tables at most.
+const COMPARED: usize = 64;
+
+/// The choice of routes that uniform traffic fills last, of those that a network file can name beside up*/down* routes
+/// from `root`; and the load that fills it.
+fn best_choice(blueprint: &Blueprint, root: usize) -> Option<(String, f64)> {
+    let Blueprint { plan, wiring, groups, rules, .. } = blueprint;
+    let limit = |wiring: &Wiring, tables: &Tables| RouteLoads::new(wiring, tables).uniform_limit();
+    let mut choices = Vec::new();
+    if plan.shape.algorithmic().is_none() && plan.shape.dragonfly().is_none() {
+        let trees: Vec<&Tree> = groups.iter().flat_map(|group| &group.trees).collect();
+        let shortest = Plan { algorithm: Algorithm::Shortest, ..plan.clone() };
+        let tables = computed(&shortest, wiring, &rules.unicast, &trees).ok();
+        choices.extend(tables.map(|tables| ("\"algorithm\": \"shortest\"".to_string(), limit(wiring, &tables))));
+    }
+    if let Topology::Wiring(_) = plan.topology {
+        for other in (0..wiring.switches()).filter(|&other| other != root) {
+            let mut ranked = wiring.clone();
+            ranked.rank_from(&[other]);
+            choices.push((format!("\"roots\": [{other}]"), limit(&ranked, &up_down_in_turn(&ranked))));
+        }
+    }
+    choices.into_iter().reduce(|best, choice| if choice.1 > best.1 { choice } else { best })
 }

@@ -187,12 +187,12 @@ fn all_faults_of_a_wiring_are_told_at_once() {
     let links = json!([[[0, 1], [1, 1]], [[0, 1], [7, 0]], [[1, 2], [1, 2]], [[0, 16], [1, 1]]]);
     let wiring = json!({"switches": 2, "links": links, "nodes": [[0, 0], [1, 0], [1, 0], [2, 0]]});
     let expected = [
-        ("/links/1/0", "[0,1]", "switch 0 port 1: is wired already"),
+        ("/links/1/0", "[0,1]", "switch 0 port 1: is wired already by links/0/0"),
         ("/links/1/1", "[7,0]", "switch 7 port 0: there is no such port"),
-        ("/links/2/1", "[1,2]", "switch 1 port 2: is wired already"),
+        ("/links/2/1", "[1,2]", "switch 1 port 2: is wired already by links/2/0"),
         ("/links/3/0", "[0,16]", "switch 0 port 16: there is no such port"),
-        ("/links/3/1", "[1,1]", "switch 1 port 1: is wired already"),
-        ("/nodes/2", "[1,0]", "switch 1 port 0: is wired already"),
+        ("/links/3/1", "[1,1]", "switch 1 port 1: is wired already by links/0/1"),
+        ("/nodes/2", "[1,0]", "switch 1 port 0: is wired already by nodes/1"),
         ("/nodes/3", "[2,0]", "switch 2 port 0: there is no such port"),
     ];
     let folder = tempfile::tempdir().unwrap();
@@ -333,6 +333,22 @@ fn what_does_not_fit_together_is_told_by_path_too() {
             "next_vc",
         ),
         (
+            json!({"switch": "source16", "topology": {"kind": "torus", "radix": [5]}}),
+            None,
+            "/tables",
+            "\"computed\"",
+            "can deadlock: ",
+            "\"algorithm\": \"shortest\" or \"up_down\"",
+        ),
+        (
+            json!({"switch": "sorce16", "topology": {"kind": "torus", "radix": [5]}}),
+            None,
+            "/switch",
+            "\"sorce16\"",
+            "is neither a preset nor a file",
+            "\"source16\"",
+        ),
+        (
             json!({"topology": {"kind": "file", "path": "cut.json"}}),
             None,
             "/topology/kind",
@@ -345,8 +361,8 @@ fn what_does_not_fit_together_is_told_by_path_too() {
             Some("twice.json"),
             "/nodes/1",
             "[1,1]",
-            "is wired already",
-            "a port for each",
+            "is wired already by links/0/1",
+            "a free port of switch 1: 0, 2, 3, ",
         ),
         (
             json!({"topology": {"kind": "file", "path": "none.json"}}),
@@ -429,5 +445,27 @@ fn what_does_not_fit_together_is_told_by_path_too() {
         assert_eq!(fault.path, path, "{error}");
         let parts = [(&fault.value, stands), (&fault.rule, rule), (&fault.legal, legal)];
         assert!(parts.iter().all(|(text, part)| text.contains(part)), "{error}\n  should say {parts:?}");
+    }
+}
+
+/// What a ring is told to change leaves no ring.
+#[test]
+fn the_repairs_of_a_ring_are_repairs() {
+    let ring = |vcs: u32, routing: Value, algorithm: &str| {
+        let switch = json!({"name": "s", "ports": 4, "virtual_channels": {"unicast": vcs}, "routing": routing});
+        let network = json!({"switch": switch, "topology": {"kind": "torus", "radix": [4]}, "algorithm": algorithm});
+        Input::read(&network.to_string(), examples()).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let next_vc = "a switch with `routing.next_vc` and 2 unicast VCs";
+    for (kind, advice) in [("source", "\"algorithm\": "), ("table", next_vc), ("algorithmic", next_vc)] {
+        let told = ring(1, json!({"kind": kind}), "by_topology").unwrap_err();
+        assert!(told.contains(&format!("; legal: {advice}")), "{told}");
+        if kind != "source" {
+            assert_eq!(ring(2, json!({"kind": kind, "next_vc": true}), "by_topology"), Ok(()), "{kind}");
+        }
+        for algorithm in ["shortest", "up_down"].into_iter().filter(|_| kind != "algorithmic") {
+            assert!(told.contains(&format!("\"{algorithm}\"")), "{told}");
+            assert_eq!(ring(1, json!({"kind": kind}), algorithm), Ok(()), "{kind}");
+        }
     }
 }

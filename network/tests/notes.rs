@@ -48,20 +48,30 @@ fn spines_carry_the_same_wherever_they_stand_in_the_file() {
     let [spines, leaves] = [true, false].map(|spines_first| run_of(&leaf_spine(spines_first), 1_500).report);
     assert!(leaves.throughput > 0.7, "{}", leaves.throughput);
     assert_eq!((spines.throughput, spines.unicast), (leaves.throughput, leaves.unicast));
-    let outlook = Outlook::new(&read(&leaf_spine(true)).blueprint);
+    let input = read(&leaf_spine(true));
+    let outlook = Outlook::new(&input.blueprint);
     assert_eq!((&outlook.up_down.as_ref().unwrap().switches[..], outlook.uniform_limit), (&[0, 1, 2, 3][..], 1.0));
-    assert_eq!(outlook.note(), None);
+    assert_eq!(outlook.note(&input.blueprint), None);
 }
 
 #[test]
 fn a_single_root_limits_and_that_is_told() {
     let mut network = leaf_spine(true);
     network["topology"]["roots"] = json!([2]);
-    let outlook = Outlook::new(&read(&network).blueprint);
+    let input = read(&network);
+    let outlook = Outlook::new(&input.blueprint);
     // All routes between leaves, which are 28 of 31.
     assert!((outlook.up_down.as_ref().unwrap().share - 28.0 / 31.0).abs() < 1e-9, "{outlook:?}");
     let told = "up*/down* routes have one root, switch 2: 90 % of all routes go through it, and uniform traffic fills it at 0.28";
-    assert!(outlook.note().unwrap().starts_with(told), "{:?}", outlook.note());
+    let said = outlook.note(&input.blueprint).unwrap();
+    assert!(said.starts_with(told) && said.ends_with(". \"algorithm\": \"shortest\" takes 1.00"), "{said}");
+    // A line of switches has no better routes, whatever the root.
+    let line = json!({"switch": source(4), "topology": {"kind": "wiring", "switches": 3, "roots": [2],
+        "links": [[[0, 2], [2, 0]], [[1, 2], [2, 1]]], "nodes": [[0, 0], [0, 1], [1, 0], [1, 1]]}});
+    let line = read(&line);
+    let outlook = Outlook::new(&line.blueprint);
+    assert!(outlook.uniform_limit < 1.0);
+    assert_eq!(outlook.note(&line.blueprint), None);
     let execution = run_of(&network, 1_500);
     assert!(execution.report.throughput < 0.3 && note(&execution.notes, told).is_some(), "{:?}", execution.notes);
 }

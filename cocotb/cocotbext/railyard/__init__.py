@@ -1,13 +1,14 @@
 """Drivers and monitors for switches that Railyard generates.
 
-`Design` reads the manifest of a design. `Links` sends and receives packets at all ports, `Cam` answers lookups,
-`Apb` and `AxiLite` reach the registers, and `Registers` reaches them by name.
+`Design` reads the manifest of a design. `Links` sends and receives packets at all ports, `Streams` at the AXI4-Streams
+of a chip. `Cam` answers lookups, `Apb` and `AxiLite` reach the registers, and `Registers` reaches them by name.
 """
 
 from .cam import Cam, Route
 from .design import Design, Packet, Pin
 from .links import Links, ProtocolError
 from .registers import Apb, AxiLite, BusError, Registers
+from .streams import StreamPacket, Streams
 
 __all__ = [
     "Apb",
@@ -21,4 +22,6 @@ __all__ = [
     "ProtocolError",
     "Registers",
     "Route",
+    "StreamPacket",
+    "Streams",
 ]

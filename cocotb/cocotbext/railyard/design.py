@@ -35,8 +35,10 @@ class Design:
         self.pins = {pin["name"]: Pin(pin["name"], pin["count"], pin["bits"]) for pin in manifest["ports"]}
         parameters = manifest["parameters"]
         self.parameters = parameters
-        self.ports = self.pins["rx_valid"].count
-        self.vcs = self.pins["rx_credit_valid"].count // self.ports
+        # Ports with flits and credits: a chip may have streams in place of some or all of them.
+        self.ports = self.pins["rx_valid"].count if "rx_valid" in self.pins else 0
+        self.streams = manifest["chip"]["streams"] if manifest.get("chip") else None
+        self.vcs = parameters["vcs"]
         self.flit_bits = parameters["flit_bits"]
         self.max_flits = parameters["max_flits"]
         self.buffer_flits = parameters["buffer_flits"]

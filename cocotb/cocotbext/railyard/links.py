@@ -112,6 +112,8 @@ class Links:
     """
 
     def __init__(self, dut, design, stall=0.0, seed=1):
+        if design.ports == 0:
+            raise ValueError(f"{design.top} has no links: all its ports are streams, which `Streams` drives")
         self.dut = dut
         self.design = design
         self.stall = stall
@@ -122,7 +124,9 @@ class Links:
         self.task = cocotb.start_soon(self._run())
 
     def send(self, port, packet):
-        """Queues a packet for a port."""
+        """Queues a packet for a link. Its number is the element of `rx_*`; that of a port, where none is a stream."""
+        if not 0 <= port < self.design.ports:
+            raise ValueError(f"link {port}: links of {self.design.top} are 0 to {self.design.ports - 1}")
         if packet.vc >= self.design.vcs:
             raise ValueError(f"VC {packet.vc}: packets use 0 to {self.design.vcs - 1}")
         self.senders[port].queues[packet.vc].append(packet)

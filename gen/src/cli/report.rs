@@ -28,12 +28,12 @@ pub struct ReportArgs {
     /// HTML file to write, over one of that name; left out: standard output.
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
-    /// Seed of all that is random: the same seed gives the same page.
-    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
-    pub seed: u64,
-    /// Switch: clock cycles with traffic in lock-step with the golden model.
-    #[arg(long, default_value_t = 20_000, value_parser = whole::<u64>(1, MOST_CYCLES))]
-    pub cycles: u64,
+    /// Switch, network, study: seed of all that is random. Left out: 1. The same seed gives the same page.
+    #[arg(long, value_parser = whole::<u64>(0, u64::MAX))]
+    pub seed: Option<u64>,
+    /// Switch: clock cycles with traffic in lock-step with the golden model. Left out: 20000.
+    #[arg(long, value_parser = whole::<u64>(1, MOST_CYCLES))]
+    pub cycles: Option<u64>,
     /// Switch: leave the verification out.
     #[arg(long)]
     pub no_verify: bool,
@@ -43,19 +43,47 @@ pub struct ReportArgs {
     /// Switch: standard-cell library by name, as for `estimate`. Left out: the first that is found.
     #[arg(long, value_name = "NAME", conflicts_with = "no_estimate")]
     pub library: Option<String>,
-    /// Switch, network: offered loads of the curves, FROM:TO:STEP or a list with commas.
-    #[arg(long, default_value = "0.1:1.0:0.1", value_name = "LOADS", value_parser = loads)]
-    pub loads: Loads,
-    /// Switch, network: clock cycles measured at each load.
-    #[arg(long, default_value_t = 20_000, value_name = "CYCLES", value_parser = whole::<u64>(10, MOST_CYCLES))]
-    pub curve_cycles: u64,
-    /// Switch: runs at each load, with a seed each.
-    #[arg(long, default_value = "3", value_name = "N", value_parser = count(100))]
-    pub runs: NonZeroUsize,
+    /// Switch, network: offered loads of the curves, FROM:TO:STEP or a list with commas. Left out: 0.1:1.0:0.1.
+    #[arg(long, value_name = "LOADS", value_parser = loads)]
+    pub loads: Option<Loads>,
+    /// Switch, network: clock cycles measured at each load. Left out: 20000.
+    #[arg(long, value_name = "CYCLES", value_parser = whole::<u64>(10, MOST_CYCLES))]
+    pub curve_cycles: Option<u64>,
+    /// Switch: runs at each load, with a seed each. Left out: 3.
+    #[arg(long, value_name = "N", value_parser = count(100))]
+    pub runs: Option<NonZeroUsize>,
     /// Size of a study's network.
     #[command(flatten)]
     pub size: StudySize,
     /// Answer as JSON: all that is on the page, and the file that was written.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Defaults. An option that is given is told from one that is not, as not all reports follow all of them.
+impl ReportArgs {
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    /// Cycles of the verification.
+    pub fn cycles(&self) -> u64 {
+        self.cycles.unwrap_or(20_000)
+    }
+
+    /// Offered loads of the curves.
+    pub fn loads(&self) -> Loads {
+        self.loads.clone().unwrap_or_else(|| loads("0.1:1.0:0.1").expect("a range of loads"))
+    }
+
+    /// Cycles measured at each load.
+    pub fn curve_cycles(&self) -> u64 {
+        self.curve_cycles.unwrap_or(20_000)
+    }
+
+    /// Runs at each load.
+    pub fn runs(&self) -> usize {
+        self.runs.map_or(3, NonZeroUsize::get)
+    }
 }

@@ -4,11 +4,14 @@ use super::value::up_to;
 use crate::error::Error;
 use crate::text::read_packets;
 use clap::Args;
-use railyard_input::Source;
+use railyard_input::{shortened, Fault, Source};
 use railyard_spec::registers::registers as registers_of;
 use railyard_spec::Shape;
+use railyard_testbench::lockstep::command;
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
 use railyard_testbench::traffic::{Burst, Pattern, Trace, Traffic};
+use serde_json::Value;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Traffic names beyond the patterns.
@@ -64,6 +67,24 @@ fn traffic_names() -> Vec<&'static str> {
     Pattern::OF_SWITCHES.iter().chain(MIXES).copied().collect()
 }
 
+/// Whether a file stands where JSON must.
+fn is_file_name(text: &str) -> bool {
+    let path = Path::new(text);
+    serde_json::from_str::<Value>(text).is_err()
+        && (path.extension().is_some_and(|end| end == "json") || path.is_file())
+}
+
+/// The switch has no virtual channel for what an option asks for.
+fn lacks(option: &str, kind: &str) -> Error {
+    let fault = Fault {
+        path: format!("/virtual_channels/{kind}"),
+        value: "0".into(),
+        rule: format!("must be 1 for {option}"),
+        legal: "1".into(),
+    };
+    Error::Usage(format!("{option}: {fault}"))
+}
+
 impl TrafficArgs {
     /// The stimulus for commands that measure: barriers only if they are asked for.
     ///
@@ -88,10 +109,10 @@ impl TrafficArgs {
             ));
         }
         if self.multicast > 0.0 && shape.multicast.is_none() {
-            return Err(Error::Usage("--multicast: this switch has no mixed virtual channel".into()));
+            return Err(lacks("--multicast", "mixed"));
         }
         if self.barriers.is_some_and(|rate| rate > 0.0) && shape.barrier.is_none() {
-            return Err(Error::Usage("--barriers: this switch has no barrier virtual channel".into()));
+            return Err(lacks("--barriers", "barrier"));
         }
         let scenario = self.without_file(seed, shape)?;
         let Some(file) = &self.traffic_file else { return Ok(scenario) };
@@ -107,6 +128,12 @@ impl TrafficArgs {
 
     fn without_file(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
+            if is_file_name(json) {
+                let (given, read) = (shortened(json), command(&["cat", json]));
+                return Err(Error::Usage(format!(
+                    "--scenario: {given:?} is a file name, and the option takes the JSON itself: --scenario \"$({read})\""
+                )));
+            }
             return Scenario::for_switch(json, shape).map_err(Error::Scenario);
         }
         let mut scenario = match self.traffic.as_str() {

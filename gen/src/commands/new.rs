@@ -2,6 +2,7 @@
 
 use crate::cli::NewArgs;
 use crate::folder::write_new_file;
+use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::{presets, Config};
 use serde_json::json;
@@ -23,8 +24,10 @@ pub fn run(args: &NewArgs) -> Result<Outcome, Error> {
     match &args.output {
         Some(path) => {
             write_new_file(path, &text)?;
-            if args.json {
-                answer::json(&json!({"file": path.display().to_string(), "preset": preset.name}))?;
+            let file = path.display().to_string();
+            match args.json {
+                true => answer::json(&json!({"file": file, "preset": preset.name}))?,
+                false => answer::text(&two_columns(&[("wrote", file)]))?,
             }
         }
         None => answer::text(&text)?,

@@ -3,12 +3,14 @@
 //! State: a queue of payload flits, each with a mark of the last one; a queue of what is known of whole packets (or,
 //! cut through, of packets that have begun): VC, destination, multicast, padding, and whether the packet is bad.
 //! Further: of the packet that comes, its first beat's `tid`, `tdest` and `tuser`, and how many flits it has; of the
-//! packet that leaves, how many header flits have left; a register of what leaves; credit counters.
+//! packet that leaves, how many header flits have left; a register of what leaves; credit counters; whether reset
+//! ended.
 //!
-//! Each cycle: a beat is taken if both queues have room, which registers say. A packet leaves when its VC has credit
-//! for a packet of any length, first its header, then its payload, a flit a cycle. What is longer than a packet may be
-//! is not stored. A bad packet is read out like others, and nothing is sent of it: its VC does not exist, it is too
-//! long, or `tkeep` leaves out other bytes than the last ones. A packet cut through that turns out too long ends early.
+//! Each cycle: a beat is taken if reset has ended and both queues have room, which registers say. A packet leaves when
+//! its VC has credit for a packet of any length, first its header, then its payload, a flit a cycle. What is longer
+//! than a packet may be is not stored. A bad packet is read out like others, and nothing is sent of it: its VC does not
+//! exist, it is too long, or `tkeep` leaves out other bytes than the last ones. A packet cut through that turns out too
+//! long ends early.
 //!
 //! Source: `railyard_spec::chip` (header, pins); switch reference, section 7 (credits).
 
@@ -84,6 +86,8 @@ pub struct StreamIn {
     vc: Reg<vc_bits, NoReset>,
     /// Destination in the first beat.
     destination: Reg<destination_bits, NoReset>,
+    /// Reset has ended.
+    running: FlagReg,
     /// A packet leaves.
     busy: FlagReg,
     /// Header flits that have left.
@@ -193,8 +197,11 @@ impl StreamIn {
 
     /// The beat, and what it is in its packet.
     fn take_beat(&mut self) {
-        self.open.next =
-            (self.queue.stored.val() != self.store_flits) & (self.packets.stored.val() != self.most_packets);
+        // Reset may go on inside the chip after its pin: a beat taken meanwhile would be lost.
+        self.running.d.next = true;
+        self.open.next = self.running.q.val()
+            & (self.queue.stored.val() != self.store_flits)
+            & (self.packets.stored.val() != self.most_packets);
         self.tready.next = self.open.val();
         self.take.next = self.tvalid.val() & self.open.val();
         self.exceeds.next = !self.too_long.q.val() & !self.tlast.val() & (self.length.q.val() == self.last_place);
@@ -352,6 +359,9 @@ impl StreamIn {
         self.rx.head.next = self.sent_head.q.val();
         self.rx.tail.next = self.sent_tail.q.val();
         self.rx.flit.next = self.sent_flit.q.val();
+        if let Some(bad) = &mut self.rx.bad {
+            bad.next = false;
+        }
         self.error.next = self.failed.q.val();
         if self.send.val() {
             assert!(self.packets.front_valid.val(), "a flit leaves only of a packet that is known");

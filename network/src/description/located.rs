@@ -10,6 +10,7 @@ use crate::placement::PlacementError;
 use crate::tables::{TablesFile, TooFewVcs};
 use crate::topology::{Links, Topology};
 use railyard_input::Fault;
+use railyard_spec::Routing;
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -20,6 +21,8 @@ const MAX_VCS: usize = 8;
 pub(super) struct Sources<'a> {
     /// The network file, a wiring file put in its place.
     pub description: &'a NetworkFile,
+    /// How the switches route.
+    pub routing: &'a Routing,
     /// Where the wiring was read from, if not from the network file.
     pub wiring: Option<PathBuf>,
     /// Where the tables were read from, and what stands there.
@@ -55,15 +58,7 @@ impl Sources<'_> {
                     Some((file, _)) => {
                         DescriptionError::of("/routes", "routes and trees", rule, "no ring of channels").inside(file)
                     }
-                    None => {
-                        let legal = match self.description.topology {
-                            Topology::Torus(_) | Topology::Dragonfly(_) => {
-                                "a switch with `routing.next_vc` and 2 unicast VCs, or tables without a ring"
-                            }
-                            _ => "tables from a file without a ring of channels",
-                        };
-                        DescriptionError::of("/tables", self.written("/tables"), rule, legal)
-                    }
+                    None => DescriptionError::of("/tables", self.written("/tables"), rule, self.without_ring()),
                 }
             }
             BlueprintError::Choices(error) => {
@@ -128,6 +123,22 @@ impl Sources<'_> {
             BlueprintError::NoLink(_) => {
                 DescriptionError::of("/topology", self.written("/topology"), error.to_string(), "a link")
             }
+        }
+    }
+
+    /// What of the network file or the switch leaves no ring of channels.
+    fn without_ring(&self) -> &'static str {
+        let is_ring = matches!(self.description.topology, Topology::Torus(_) | Topology::Dragonfly(_))
+            && self.description.algorithm == Algorithm::ByTopology;
+        match self.routing {
+            Routing::Source(_) if is_ring => {
+                "\"algorithm\": \"shortest\" or \"up_down\", or tables without a ring from a file"
+            }
+            Routing::Table(_) if is_ring => {
+                "a switch with `routing.next_vc` and 2 unicast VCs, or \"algorithm\": \"shortest\" or \"up_down\""
+            }
+            Routing::Algorithmic(_) if is_ring => "a switch with `routing.next_vc` and 2 unicast VCs",
+            _ => "tables from a file without a ring of channels",
         }
     }
 

@@ -9,7 +9,7 @@ use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
 use railyard_bench::random::Random;
 use railyard_bench::traffic::NodeTrace;
-use railyard_input::{did_you_mean, read_text, Fault, Faults, Kind, Schema, Source};
+use railyard_input::{did_you_mean, nearest, read_text, Fault, Faults, Kind, Schema, Source};
 use railyard_spec::{presets, CheckedConfig, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -50,7 +50,8 @@ impl Input {
             description.topology = Topology::Wiring(read_file::<Links>("/topology/path", &file.path, folder)?);
             wiring = Some(path);
         }
-        let mut sources = Sources { description: &description, wiring, tables: None, nodes: 0 };
+        let mut sources =
+            Sources { description: &description, routing: &config.routing, wiring, tables: None, nodes: 0 };
         let plan = plan(&mut sources, &config, folder)?;
         let blueprint = Blueprint::new(plan).map_err(|error| sources.locate(error))?;
         links::check(&blueprint, &description.faults)?;
@@ -208,7 +209,8 @@ fn switch(switch: &SwitchChoice, folder: &Path) -> Result<CheckedConfig, Descrip
                 Some(preset) => preset.json.to_string(),
                 None if path.symlink_metadata().is_err() => {
                     let rule = format!("is neither a preset nor a file{}", did_you_mean(name, presets::names()));
-                    return Err(DescriptionError::of("/switch", json!(name), rule, "\"dawning16\""));
+                    let legal = nearest(name, presets::names()).unwrap_or("dawning16");
+                    return Err(DescriptionError::of("/switch", json!(name), rule, json!(legal).to_string()));
                 }
                 None => text_of("/switch", name, folder)?,
             };

@@ -168,7 +168,7 @@ pub struct Report {
     /// cycle.
     pub accepted: f64,
     /// Less was accepted than offered, throughout: buffers and source queues fill, and latencies grow for as long as a
-    /// run lasts.
+    /// run lasts. The cause is the load, or a broken link behind which packets are stranded.
     pub saturated: bool,
     /// Nodes received as much in the second half of the measured cycles as in the first; none if the run was too short
     /// to tell.
@@ -211,6 +211,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether packets wait for ever for a broken link: then less is accepted than offered at any load.
+    pub fn has_stranded(&self) -> bool {
+        self.broken.as_ref().is_some_and(|broken| broken.packets_over + broken.packets_behind > 0)
+    }
+
     pub(super) fn new<D: Device>(network: &Network<D>) -> Report {
         let wiring = &network.setting.blueprint.wiring;
         let measured = &network.measured;

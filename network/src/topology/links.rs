@@ -6,6 +6,7 @@ use railyard_input::Faults;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// A wiring, link by link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -93,16 +94,40 @@ impl JsonSchema for Link {
 }
 
 impl Links {
+    /// The ports that links and nodes are at, by the entries that name them.
+    fn named(&self) -> impl Iterator<Item = (String, Port)> + '_ {
+        let links = self.links.iter().enumerate().flat_map(|(i, Link { ends, latency })| {
+            let ends_are = if latency.is_some() { "/ends" } else { "" };
+            ends.iter().enumerate().map(move |(end, at)| (format!("links/{i}{ends_are}/{end}"), *at))
+        });
+        links.chain(self.nodes.iter().enumerate().map(|(i, at)| (format!("nodes/{i}"), *at)))
+    }
+
+    /// The ports of a switch that nothing is at, in words.
+    fn free(&self, switch: usize, ports: usize) -> String {
+        let taken: BTreeSet<usize> =
+            self.named().map(|(_, at)| at).filter(|at| at.switch == switch).map(|at| at.port).collect();
+        let free: Vec<String> = (0..ports).filter(|port| !taken.contains(port)).map(|port| port.to_string()).collect();
+        match free.is_empty() {
+            true => format!("another switch, as all ports of switch {switch} are wired"),
+            false => format!("a free port of switch {switch}: {}", free.join(", ")),
+        }
+    }
+
     pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, Faults> {
         let mut wiring = Wiring::new(self.switches, ports);
         let mut faults = Faults::default();
         let mut add = |path: &dyn Fn() -> String, at: Port, error: WiringError| {
-            faults.push_with(|| {
-                let legal = match error {
-                    WiringError::NoPort(_) => format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1),
-                    WiringError::Taken(_) => "a port for each link and node".into(),
-                };
-                fault(path(), json!(at), error.to_string(), legal)
+            faults.push_with(|| match error {
+                WiringError::NoPort(_) => {
+                    let legal = format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1);
+                    fault(path(), json!(at), error.to_string(), legal)
+                }
+                WiringError::Taken(_) => {
+                    let first = self.named().find(|(_, port)| *port == at).map(|(entry, _)| entry);
+                    let rule = format!("{error} by {}", first.expect("it was wired"));
+                    fault(path(), json!(at), rule, self.free(at.switch, ports))
+                }
             });
         };
         for (i, Link { ends, latency }) in self.links.iter().enumerate() {

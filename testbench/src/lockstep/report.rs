@@ -96,7 +96,7 @@ pub struct Failure {
     pub kind: FailureKind,
     /// Cycle in which it shows, counted from the start of the run.
     pub cycle: u64,
-    /// For a mismatch: all elements that differ in that cycle.
+    /// For a mismatch: all elements that differ in that cycle, first those of `tx_*`.
     pub differences: Vec<Difference>,
     /// For the others: what is wrong.
     pub messages: Vec<String>,
@@ -106,8 +106,8 @@ pub struct Failure {
     pub waveform: Option<PathBuf>,
     /// Cycles in the waveform, first and last. Time in the file is ten times the cycle.
     pub window: Option<(u64, u64)>,
-    /// The command that shows it again, quoted for a shell; words where no command can, for a run with traffic or a
-    /// check of one's own.
+    /// The command that shows it again, quoted for a shell; words where no command can, for a run of a
+    /// program of one's own.
     pub reproduce: String,
     /// What to do before that command, if anything.
     pub preparation: Option<String>,

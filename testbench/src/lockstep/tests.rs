@@ -141,12 +141,12 @@ fn shapes() -> Vec<(&'static str, Shape)> {
             },
         ),
     ];
-    let groups = |config: Config| Config { multicast: Multicast { groups: 40 }, ..config };
+    let groups = |config: Config| Config { multicast: Multicast { groups: 40, ..Multicast::default() }, ..config };
     list.into_iter().map(|(name, config)| (name, groups(config).check().unwrap().shape())).collect()
 }
 
 fn verify(shape: &Shape, scenario: Scenario, cycles: u64) -> Verify {
-    Verify::new(shape, Verilog::default(), scenario, cycles)
+    Verify { arguments: vec!["CONFIG".into()], ..Verify::new(shape, Verilog::default(), scenario, cycles) }
 }
 
 /// The golden model against itself: what fails here is the bench, or the model's own account of packets and credit.
@@ -240,6 +240,11 @@ fn a_mismatch_is_reported_with_all_that_helps() {
     run.cycles = cycles;
     let again = run.run_on(Mutant::new(&shape, fault), &mut |_| {});
     assert_eq!(again.failure.unwrap().cycle, failure.cycle);
+
+    // No command has Verilog that a program made.
+    run.arguments.clear();
+    let own = run.run_on(Mutant::new(&shape, fault), &mut |_| {}).failure.unwrap();
+    assert!(own.reproduce.starts_with(&format!("the same program, with {cycles} cycles: ")), "{own}");
 }
 
 #[test]

@@ -29,7 +29,8 @@ pub struct Verify {
     pub scenario: Scenario,
     /// Cycles with traffic: those between the set-up of tables and registers and the drain phase.
     pub cycles: u64,
-    /// Words of the command line that name the switch and the design: for the command that reproduces a failure.
+    /// Words of the command line that name the switch and the design: for the command that reproduces a failure. None
+    /// if the run is that of a program of one's own.
     pub arguments: Vec<String>,
     /// What to do before that command, if anything.
     pub preparation: Option<String>,
@@ -67,7 +68,7 @@ impl Verify {
             verilog,
             scenario,
             cycles,
-            arguments: vec!["CONFIG".to_owned()],
+            arguments: Vec::new(),
             preparation: None,
             build: Build::default(),
             waveform: None,
@@ -161,7 +162,11 @@ impl Verify {
 
     fn failure(&self, Found { cycle, stop }: Found) -> Failure {
         let (kind, differences, messages) = match stop {
-            Stop::Mismatch(differences) => (FailureKind::Mismatch, differences, Vec::new()),
+            Stop::Mismatch(mut differences) => {
+                // A packet that leaves wrongly says more than the pins of credit.
+                differences.sort_by_key(|difference| !difference.pin.starts_with("tx_"));
+                (FailureKind::Mismatch, differences, Vec::new())
+            }
             Stop::Packets(messages) => (FailureKind::Packets, Vec::new(), messages),
             Stop::Check(messages) => (FailureKind::Check, Vec::new(), messages),
             Stop::Stopped(reason) => (FailureKind::Stopped, Vec::new(), vec![reason]),
@@ -190,8 +195,11 @@ impl Verify {
 
     /// How to see a failure again in so many cycles.
     fn reproduce(&self, cycles: u64) -> String {
-        if self.scenario.own.is_some() || !self.checks.is_empty() || self.golden.is_some() {
-            return format!("the same program, with {cycles} cycles: no command has its traffic, checks or blocks");
+        let is_own = self.scenario.own.is_some() || !self.checks.is_empty() || self.golden.is_some();
+        if is_own || self.arguments.is_empty() {
+            return format!(
+                "the same program, with {cycles} cycles: no command has its traffic, checks, blocks or Verilog"
+            );
         }
         let mut words = vec!["railyard".to_owned(), "verify".to_owned()];
         words.extend(self.arguments.iter().cloned());

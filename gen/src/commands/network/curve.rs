@@ -100,10 +100,15 @@ pub(in crate::commands) fn rows(points: &[Point]) -> Vec<Vec<String>> {
     let kinds = kinds(points);
     let latencies =
         kinds.iter().flat_map(|(name, _)| [format!("{name} mean"), "p50".into(), "p99".into(), "max".into()]);
-    let heads = ["load", "accepted", "received"].map(String::from).into_iter().chain(latencies).chain([String::new()]);
+    let heads = ["load", "offered", "accepted", "received"]
+        .map(String::from)
+        .into_iter()
+        .chain(latencies)
+        .chain([String::new()]);
     let mut rows = vec![heads.collect()];
     for Point { load, report, .. } in points {
-        let mut row = vec![load.to_string(), format!("{:.4}", report.accepted), format!("{:.4}", report.throughput)];
+        let rates = [report.offered, report.accepted, report.throughput].map(|rate| format!("{rate:.4}"));
+        let mut row = [vec![load.to_string()], rates.into()].concat();
         row.extend(kinds.iter().flat_map(|(_, kind)| {
             let KindReport { latency_mean, latency_p50, latency_p99, latency_max, .. } = kind(report);
             [format!("{latency_mean:.1}"), latency_p50.to_string(), latency_p99.to_string(), latency_max.to_string()]
@@ -117,6 +122,7 @@ pub(in crate::commands) fn rows(points: &[Point]) -> Vec<Vec<String>> {
 fn state(report: &Report) -> &'static str {
     match (report.mismatch_count, report.saturated) {
         (1.., _) => "MISMATCH",
+        (0, true) if report.has_stranded() => "packets are stranded",
         (0, true) => "saturated",
         (0, false) => "",
     }

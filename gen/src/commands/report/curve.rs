@@ -70,7 +70,7 @@ pub(super) fn curve(args: &ReportArgs, shape: &Shape, name: &str) -> Result<Vec<
         format!(
             "Golden model, uniform traffic. Each point is {} run(s) of {} measured cycles, after a warm-up until the \
              figures stay the same. Bars and +- are the 95 % confidence of their mean.",
-            args.runs, args.curve_cycles
+            args.runs(), args.curve_cycles()
         ),
         "Latency: from the cycle in which the source has the packet to its tail at the output. Load: flits for each port and \
          cycle. Latencies of a saturated switch are those of full queues."
@@ -85,17 +85,17 @@ pub(super) fn curve(args: &ReportArgs, shape: &Shape, name: &str) -> Result<Vec<
 }
 
 fn measure(args: &ReportArgs, shape: &Shape) -> Result<Vec<Point>, Error> {
-    let runs = args.runs.get();
-    let loads = &args.loads.0;
+    let runs = args.runs();
+    let loads = &args.loads().0;
     let cases: Vec<(f64, u64)> = loads.iter().flat_map(|&load| (0..runs as u64).map(move |run| (load, run))).collect();
     let bar = runs_bar(cases.len());
     let measured: Result<Vec<Simulation>, Error> = cases
         .par_iter()
         .map(|&(load, run)| {
             // The seeds of runs are far from those that a user gives next.
-            let scenario = Scenario::new(args.seed.wrapping_add(run << 32), Pattern::Uniform, load);
+            let scenario = Scenario::new(args.seed().wrapping_add(run << 32), Pattern::Uniform, load);
             let scenario = Scenario { barriers: 0.0, ..scenario };
-            let result = simulate(shape, &scenario, WarmUp::UntilSteady, args.curve_cycles, |_| {});
+            let result = simulate(shape, &scenario, WarmUp::UntilSteady, args.curve_cycles(), |_| {});
             bar.inc(1);
             result.map_err(|broken| Error::Testbench(broken.to_string()))
         })

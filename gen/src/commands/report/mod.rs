@@ -44,11 +44,43 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, Error> {
 }
 
 fn make(args: &ReportArgs) -> Result<Report, Error> {
-    match Subject::of(&args.source)? {
+    let subject = Subject::of(&args.source)?;
+    check_options(args, &subject)?;
+    match subject {
         Subject::Switch(config) => switch::report(args, &config),
         Subject::Network(text) => network::report(args, &text),
         Subject::Sweep(folder) => sweep::report(args, &folder),
         Subject::Study(study) => study::report(args, study),
+    }
+}
+
+/// Refuses options that the report would not follow.
+///
+/// # Errors
+/// An option is for a report of another kind.
+fn check_options(args: &ReportArgs, subject: &Subject) -> Result<(), Error> {
+    const SWITCHES: &[&str] = &[Subject::SWITCH];
+    const CURVES: &[&str] = &[Subject::SWITCH, Subject::NETWORK];
+    const STUDIES: &[&str] = &[Subject::STUDY];
+    let options = [
+        ("--cycles", args.cycles.is_some(), SWITCHES),
+        ("--no-verify", args.no_verify, SWITCHES),
+        ("--no-estimate", args.no_estimate, SWITCHES),
+        ("--library", args.library.is_some(), SWITCHES),
+        ("--runs", args.runs.is_some(), SWITCHES),
+        ("--loads", args.loads.is_some(), CURVES),
+        ("--curve-cycles", args.curve_cycles.is_some(), CURVES),
+        ("--seed", args.seed.is_some(), &[Subject::SWITCH, Subject::NETWORK, Subject::STUDY]),
+        ("--nodes", args.size.nodes.is_some(), STUDIES),
+        ("--h", args.size.h.is_some(), STUDIES),
+    ];
+    let kind = subject.kind();
+    match options.into_iter().find(|(_, is_given, kinds)| *is_given && !kinds.contains(&kind)) {
+        Some((option, _, kinds)) => {
+            let kinds = kinds.join(" or ");
+            Err(Error::Usage(format!("{option}: changes nothing in the report of {kind}; it is for that of {kinds}")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -59,8 +91,8 @@ fn made(args: &ReportArgs, seed: bool, options: &[String], programs: &[(&'static
     let mut facts = vec![("Railyard", env!("CARGO_PKG_VERSION").to_string())];
     facts.extend_from_slice(programs);
     if seed {
-        words.extend(["--seed".into(), args.seed.to_string()]);
-        facts.push(("seed", args.seed.to_string()));
+        words.extend(["--seed".into(), args.seed().to_string()]);
+        facts.push(("seed", args.seed().to_string()));
     }
     words.extend(["-o".into(), "report.html".into()]);
     vec![Part::facts(facts), Part::Lines(command(&words))]

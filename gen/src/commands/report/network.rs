@@ -68,7 +68,8 @@ fn capital(text: &str) -> String {
 fn check(input: &Input) -> Vec<Part> {
     let blueprint: &Blueprint = &input.blueprint;
     let outlook = Outlook::new(blueprint);
-    let notes: Vec<String> = outlook.note().into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
+    let notes: Vec<String> =
+        outlook.note(blueprint).into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
     let mut parts = vec![Part::facts(summary::rows(blueprint, &outlook))];
     if !notes.is_empty() {
         parts.push(Part::Notes(notes));
@@ -91,7 +92,7 @@ fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<Part>, Err
     let mut notes = vec![format!(
         "Golden models, {} cycles at each load, the first tenth not measured. Loads: flits for each node and cycle. Latencies: \
          cycles.",
-        args.curve_cycles
+        args.curve_cycles()
     )];
     notes.extend(curve::noted(&points));
     let mut parts = vec![
@@ -125,8 +126,8 @@ fn heads(shown: &[String]) -> Vec<String> {
 fn setting(args: &ReportArgs) -> NetworkCurveArgs {
     let setting = NetworkSetting {
         network: args.source.clone(),
-        cycles: Some(args.curve_cycles),
-        seed: args.seed,
+        cycles: Some(args.curve_cycles()),
+        seed: args.seed(),
         traffic: None,
         length: None,
         burst: None,
@@ -138,12 +139,12 @@ fn setting(args: &ReportArgs) -> NetworkCurveArgs {
         lost_messages: None,
         corrupt_messages: None,
     };
-    NetworkCurveArgs { setting, loads: args.loads.clone(), jobs: None, output: None, json: false }
+    NetworkCurveArgs { setting, loads: args.loads(), jobs: None, output: None, json: false }
 }
 
 fn options(args: &ReportArgs) -> Vec<String> {
-    let loads: Vec<String> = args.loads.0.iter().map(f64::to_string).collect();
-    vec!["--loads".into(), loads.join(","), "--curve-cycles".into(), args.curve_cycles.to_string()]
+    let loads: Vec<String> = args.loads().0.iter().map(f64::to_string).collect();
+    vec!["--loads".into(), loads.join(","), "--curve-cycles".into(), args.curve_cycles().to_string()]
 }
 
 #[cfg(test)]

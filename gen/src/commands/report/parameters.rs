@@ -58,7 +58,7 @@ pub(super) fn pin_list(config: &CheckedConfig) -> Vec<Part> {
     let row = |pin: &railyard_spec::pins::Pin| {
         let meaning = match pin.meaningful {
             Meaningful::Always => pin.meaning.to_string(),
-            Meaningful::While(other) => format!("{}; counts while {other} is 1", pin.meaning),
+            Meaningful::While(other) => format!("{} Counts while {other} is 1.", pin.meaning),
         };
         let direction = format!("{:?}", pin.direction).to_lowercase();
         vec![json!(pin.name), json!(direction), json!(pin.count), json!(pin.bits), json!(meaning)]

@@ -13,7 +13,7 @@ use railyard_study::{Study, StudyNetwork, StudyOptions};
 /// # Errors
 /// A size of a network for a study that runs none.
 pub(super) fn report(args: &ReportArgs, study: &Study) -> Result<Report, Error> {
-    let options = StudyOptions { seed: args.seed, ..of_size(study, &args.size)? };
+    let options = StudyOptions { seed: args.seed(), ..of_size(study, &args.size)? };
     let working = spinner("studying");
     let result = (study.run)(&options);
     working.finish_and_clear();

@@ -3,7 +3,7 @@
 use crate::text::read_text;
 use crate::Error;
 use railyard_explore::Store;
-use railyard_input::{Document, Kind, Source};
+use railyard_input::{did_you_mean, shortened, Document, Kind, Source};
 use railyard_spec::{presets, CheckedConfig, Config};
 use railyard_study::{Study, STUDIES};
 use serde_json::Value;
@@ -22,6 +22,23 @@ pub(super) enum Subject {
 }
 
 impl Subject {
+    /// What it is, with its article.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Subject::Switch(_) => Subject::SWITCH,
+            Subject::Network(_) => Subject::NETWORK,
+            Subject::Sweep(_) => "a sweep",
+            Subject::Study(_) => Subject::STUDY,
+        }
+    }
+
+    /// What a switch is called.
+    pub(super) const SWITCH: &str = "a switch";
+    /// What a network is called.
+    pub(super) const NETWORK: &str = "a network";
+    /// What a study is called.
+    pub(super) const STUDY: &str = "a study";
+
     /// That of a file, a folder or a name.
     ///
     /// # Errors
@@ -39,10 +56,20 @@ impl Subject {
             Some(study) if !path.exists() => Ok(Subject::Study(study)),
             _ if path.is_dir() => sweep(path, path),
             _ if path.extension().is_some_and(|ending| ending == "csv") => sweep(path, parent(path)),
-            _ if path.symlink_metadata().is_err() => Err(Error::NoConfig(source.to_string())),
+            _ if path.symlink_metadata().is_err() => Err(none(name)),
             _ => of_text(source),
         }
     }
+}
+
+/// There is nothing of this name.
+fn none(name: &str) -> Error {
+    let names = presets::names().chain(STUDIES.iter().map(|study| study.name));
+    Error::Usage(format!(
+        "{}: no such file, preset or study{}; `railyard presets` and `railyard study --list` list the names",
+        shortened(name),
+        did_you_mean(name, names)
+    ))
 }
 
 fn parent(path: &Path) -> &Path {

@@ -37,7 +37,8 @@ pub(super) fn report(args: &ReportArgs, folder: &Path) -> Result<Report, Error> 
     report.add("plots", "Plots", pictures.collect());
     report.add("fronts", "Pareto fronts", results.fronts.iter().map(front).collect());
     let (columns, rows) = results.table();
-    let points = Part::table("", columns.iter().map(String::as_str), rows.to_vec());
+    let rows = rows.iter().map(|row| row.iter().map(rounded).collect()).collect();
+    let points = Part::table("", columns.iter().map(String::as_str), rows);
     report.add("points", "Points", vec![points]);
     let unfinished = results.unfinished.iter().map(|point| (&point.values, point.why.clone()));
     let skipped = plan.skipped.iter().map(|point| (&point.values, point.faults.to_string()));
@@ -50,8 +51,18 @@ pub(super) fn report(args: &ReportArgs, folder: &Path) -> Result<Report, Error> 
 fn front(front: &Front) -> Part {
     let title = format!("{}: {} of {} points", front.plot, front.points.len(), front.of);
     let heads = front.points.first().map(|point| point.keys().map(String::as_str).collect::<Vec<_>>());
-    let rows = front.points.iter().map(|point| point.values().cloned().collect()).collect();
+    let rows = front.points.iter().map(|point| point.values().map(rounded).collect()).collect();
     Part::table(&title, heads.unwrap_or_default(), rows)
+}
+
+/// A figure to four digits or to whole units, whichever says more. The files of the sweep have all digits.
+fn rounded(value: &Value) -> Value {
+    let Some(figure) = value.as_f64().filter(|figure| value.is_f64() && *figure != 0.0) else { return value.clone() };
+    let decimals = 3 - figure.abs().log10().floor() as i32;
+    match decimals > 0 {
+        true => json!((figure * 10f64.powi(decimals)).round() / 10f64.powi(decimals)),
+        false => json!(figure.round() as i64),
+    }
 }
 
 fn without<'a>(points: impl Iterator<Item = (&'a Map<String, Value>, String)>) -> Vec<Part> {

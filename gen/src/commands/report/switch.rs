@@ -44,12 +44,12 @@ fn diagram(config: &CheckedConfig) -> Vec<Part> {
 
 /// The options that matter.
 fn options(args: &ReportArgs) -> Vec<String> {
-    let loads: Vec<String> = args.loads.0.iter().map(f64::to_string).collect();
-    let (cycles, runs) = (args.curve_cycles.to_string(), args.runs.to_string());
+    let loads: Vec<String> = args.loads().0.iter().map(f64::to_string).collect();
+    let (cycles, runs) = (args.curve_cycles().to_string(), args.runs().to_string());
     let mut words = vec!["--loads".into(), loads.join(","), "--curve-cycles".into(), cycles, "--runs".into(), runs];
     match args.no_verify {
         true => words.push("--no-verify".into()),
-        false => words.extend(["--cycles".into(), args.cycles.to_string()]),
+        false => words.extend(["--cycles".into(), args.cycles().to_string()]),
     }
     match (args.no_estimate, area::library(args)) {
         (false, Some(library)) => words.extend(["--library".into(), library]),

@@ -28,14 +28,14 @@ pub(super) fn verification(args: &ReportArgs, config: &CheckedConfig) -> Result<
     if !missing.is_empty() {
         return Ok(vec![Part::Text("Not verified:".into()), Part::Notes(missing)]);
     }
-    let scenario = Scenario::new(args.seed, Pattern::Uniform, LOAD);
-    let mut verify = Verify::new(&config.shape(), generated(config)?, scenario, args.cycles);
+    let scenario = Scenario::new(args.seed(), Pattern::Uniform, LOAD);
+    let mut verify = Verify::new(&config.shape(), generated(config)?, scenario, args.cycles());
     verify.arguments = vec![args.source.again("input.json")];
     let failed = |error: railyard_testbench::lockstep::VerifyError| Error::Testbench(error.to_string());
     let building = spinner("building the Verilated model (kept for the next run)");
     let prepared = verify.prepare();
     building.finish_and_clear();
-    let bar = CyclesBar::new(args.cycles);
+    let bar = CyclesBar::new(args.cycles());
     let run = prepared.map_err(failed)?.run(|done| bar.at(done));
     bar.clear();
     Ok(parts(&run.map_err(failed)?))

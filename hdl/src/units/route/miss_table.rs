@@ -13,8 +13,9 @@
 //! Each cycle: the address of what resolves is compared with all open slots (valid, not done). A miss that meets an
 //! open primary slot is merged with it: it becomes a slot that asks for nothing. Otherwise it becomes a primary slot
 //! and joins the request queue. A fill is done for all open slots of its address, that is for its own and for those
-//! merged with it. `resolve_miss` comes late, from the cache; it only gates what has been prepared. The address is
-//! written into the slot in any case.
+//! merged with it. `resolve_miss` comes late, from the cache. It only makes the slot valid, moves the tail and lets the
+//! request queue count. All else is written into the free slot for any lookup, and means nothing until the slot is
+//! valid.
 //!
 //! With control, only what is fresh merges, with what is fresh: there is at most one open fresh primary slot of a tag.
 //! But of those that aren't there may be several, so a fill is done for all open slots that have its slot as leader.
@@ -108,6 +109,8 @@ pub struct MissTable {
     claim_slot: Sig<Local, slot_bits>,
     /// Slot that is taken.
     taken: Sig<Local, all>,
+    /// Free slot whose state is cleared, in case a miss takes it.
+    cleared: Sig<Local, all>,
     #[made(sig(all).doc(match (controlled, reduced) {
         (false, _) => "Open slots of the address that resolves.",
         (true, false) => "Open and fresh slots of the address that resolves.",
@@ -357,17 +360,21 @@ impl MissTable {
         }
     }
 
-    /// The state of the slots.
+    /// The state of the slots. Only `valid` waits for the cache.
     fn keep_state(&mut self) {
-        self.valid.d.next = (self.valid.q.val() & !self.freed_slot.val()) | self.taken.val();
-        self.primary.d.next = self.primary.q.val() & !self.taken.val();
-        if !self.merged.val() {
-            self.primary.d.next = self.primary.q.val() | self.taken.val();
+        self.cleared.next = 0.into();
+        if self.resolve_lookup.val() {
+            self.cleared.next = self.claim.val();
         }
-        self.requested.d.next = (self.requested.q.val() & !self.taken.val()) | self.offered.val();
-        self.answered.d.next = (self.answered.q.val() & !self.taken.val()) | self.answer.val();
-        self.filling.d.next = (self.filling.q.val() & !self.taken.val()) | self.fill.val();
-        self.done.d.next = (self.done.q.val() & !self.taken.val()) | self.finished.val();
+        self.valid.d.next = (self.valid.q.val() & !self.freed_slot.val()) | self.taken.val();
+        self.primary.d.next = self.primary.q.val() & !self.cleared.val();
+        if !self.merged.val() {
+            self.primary.d.next = self.primary.q.val() | self.cleared.val();
+        }
+        self.requested.d.next = (self.requested.q.val() & !self.cleared.val()) | self.offered.val();
+        self.answered.d.next = (self.answered.q.val() & !self.cleared.val()) | self.answer.val();
+        self.filling.d.next = (self.filling.q.val() & !self.cleared.val()) | self.fill.val();
+        self.done.d.next = (self.done.q.val() & !self.cleared.val()) | self.finished.val();
     }
 
     /// Their addresses and results.
@@ -486,6 +493,7 @@ impl MissTable {
 
     /// Primary slots ask in the order in which they were taken.
     fn ask(&mut self) {
+        self.requests.prepare.next = self.resolve_lookup.val();
         self.requests.push.next = self.asks.val();
         self.requests.push_vc.next = self.resolve_vc.val();
         self.requests.push_slot.next = self.claim_slot.val();

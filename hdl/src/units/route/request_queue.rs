@@ -4,7 +4,9 @@
 //! slot numbers behind it, one place for each miss slot of the port.
 //!
 //! Each cycle: an empty or taken offer is replaced by the ring's front, or by the push if the ring is empty. All else
-//! that is pushed goes into the ring. An entry appended in cycle t can be offered in t + 1.
+//! that is pushed goes into the ring. An entry appended in cycle t can be offered in t + 1. `push` comes late, from the
+//! cache, and `offer_taken` from the arbiter of the CAM port. What may be pushed is written at the write pointer before
+//! the cache has answered: the place is free. The next offer is chosen before the arbiter has.
 //!
 //! Source: switch reference, section 4.4 (request).
 
@@ -16,6 +18,8 @@ use crate::units::prelude::*;
 pub struct RequestQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// A primary miss slot may be taken.
+    pub prepare: Flag<In>,
     /// A primary miss slot is taken.
     pub push: Flag<In>,
     /// VC of the slot taken.
@@ -54,6 +58,12 @@ pub struct RequestQueue {
     load: Flag<Local>,
     /// The ring is empty.
     empty: Flag<Local>,
+    /// VC of the next offer.
+    next_vc: Sig<Local, vc_bits>,
+    /// Number of the next offer's slot.
+    next_slot: Sig<Local, slot_bits>,
+    /// Address of the next offer.
+    next_address: Sig<Local, address_bits>,
 
     pointer_bits: Number<{ clog2(depth).max(1) }>,
     depth: Param,
@@ -68,28 +78,29 @@ impl RequestQueue {
         self.load.next = !self.valid.q.val() | self.offer.taken.val();
         self.empty.next = self.read_pointer.q.val() == self.write_pointer.q.val();
         self.find_behind();
+        self.find_next();
         if self.load.val() {
-            if self.empty.val() {
-                self.valid.d.next = self.push.val();
-                self.vc.d.next = self.push_vc.val();
-                self.slot.d.next = self.push_slot.val();
-                self.address.d.next = self.push_address.val();
-            } else {
-                self.valid.d.next = true;
-                self.vc.d.next = self.behind_vc.val();
-                self.slot.d.next = self.behind_slot.val();
-                self.address.d.next = self.behind_address.val();
+            self.valid.d.next = self.push.val() | !self.empty.val();
+            self.vc.d.next = self.next_vc.val();
+            self.slot.d.next = self.next_slot.val();
+            self.address.d.next = self.next_address.val();
+            if !self.empty.val() {
                 Self::advance(&mut self.read_pointer, self.depth);
             }
         }
-        if self.push.val() & !(self.load.val() & self.empty.val()) {
-            Self::advance(&mut self.write_pointer, self.depth);
+        if self.prepare.val() {
             for i in 0..self.depth {
                 if self.write_pointer.q.val() == i {
                     self.waiting_vc.d[i].next = self.push_vc.val();
                     self.waiting_slot.d[i].next = self.push_slot.val();
                 }
             }
+        }
+        if self.push.val() & !(self.load.val() & self.empty.val()) {
+            Self::advance(&mut self.write_pointer, self.depth);
+        }
+        if self.push.val() {
+            assert!(self.prepare.val(), "what is pushed was prepared");
         }
         if self.offer.taken.val() {
             assert!(self.valid.q.val(), "only an offer is taken");
@@ -109,6 +120,18 @@ impl RequestQueue {
                 self.behind_vc.next = self.behind_vc.val() | self.waiting_vc.q[i].val();
                 self.behind_slot.next = self.behind_slot.val() | self.waiting_slot.q[i].val();
             }
+        }
+    }
+
+    /// What is offered next: the ring's front, or what is pushed.
+    fn find_next(&mut self) {
+        self.next_vc.next = self.behind_vc.val();
+        self.next_slot.next = self.behind_slot.val();
+        self.next_address.next = self.behind_address.val();
+        if self.empty.val() {
+            self.next_vc.next = self.push_vc.val();
+            self.next_slot.next = self.push_slot.val();
+            self.next_address.next = self.push_address.val();
         }
     }
 
@@ -144,6 +167,7 @@ mod tests {
                 }
                 let (push, slot) = (queue.len() < depth && random >> 40 & 1 == 1, random >> 50 & 15);
                 let take = !queue.is_empty() && random >> 60 & 1 == 1;
+                bench.prepare.next = push | (random >> 30 & 1 == 1);
                 bench.push.next = push;
                 bench.push_slot.next = slot.into();
                 bench.push_address.next = (16 * slot + 3).into();
