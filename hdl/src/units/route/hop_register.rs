@@ -108,10 +108,7 @@ impl HopRegister {
 
     fn load(&mut self) {
         self.take_head.next = self.head.present.val() & (!self.occupied.q.val() | self.take.val());
-        if self.take.val() {
-            self.dropped.d.next = self.head.dropped.val();
-            self.way.d.next = self.head.way.val();
-        } else if !self.occupied.q.val() {
+        if self.take.val() | !self.occupied.q.val() {
             self.dropped.d.next = self.head.dropped.val();
             self.way.d.next = self.head.way.val();
         }
@@ -146,9 +143,7 @@ impl HopRegister {
     fn wait(&mut self) {
         if let (Some(waits), Some(tick), Some(impatient)) = (&mut self.waits, &self.tick, &mut self.impatient) {
             impatient.next = waits.q.val() == PATIENT_TICKS;
-            if self.take.val() {
-                waits.d.next = 0.into();
-            } else if !self.occupied.q.val() {
+            if self.take.val() | !self.occupied.q.val() {
                 waits.d.next = 0.into();
             } else if tick.val() & (waits.q.val() != PATIENT_TICKS) {
                 waits.d.next = waits.q.val() + 1;
