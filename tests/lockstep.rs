@@ -103,7 +103,7 @@ grid! {
     fat_tree: r#""ports": 8, "flit_bits": 32, "link_arbitration": "flit", "routing": {"kind": "algorithmic", "address_bits": 20, "node_reduction": {"topologies": ["fat_tree"], "chunk_bits": [4, 3], "stages": 2}}"#,
     dragonfly: r#""ports": 12, "flit_bits": 24, "flow_control": "relative", "routing": {"kind": "algorithmic", "address_bits": 13, "node_reduction": {"topologies": ["dragonfly"], "chunk_bits": [4], "stages": 1}}"#,
     all_topologies: r#""ports": 6, "flit_bits": 16, "crossbar": "single", "routing": {"kind": "algorithmic", "address_bits": 64, "node_reduction": {"topologies": ["dragonfly", "cube", "fat_tree"], "chunk_bits": [2, 3, 4], "stages": 3}}"#,
-    full_radix: r#""ports": 9, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [4, 2, 3, 6], "stages": 3, "radix": "full"}, "next_vc": true}"#,
+    full_radix: r#""ports": 9, "flit_bits": 40, "virtual_channels": {"unicast": 4}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [4, 2, 3, 6], "stages": 3, "radix": "full"}, "next_vc": true, "vc_pairs": true}"#,
 
     // Node reduction in front of the cache: each function, each depth, sets that keys collide in; and without registers
     // at all.
@@ -125,7 +125,7 @@ grid! {
     // Link aggregation and candidate ports: with and without cache, every crossbar and arbitration, together and with
     // named VCs.
     groups: r#""ports": 6, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "link_aggregation": {"groups": 3, "links": 5}}"#,
-    groups_algorithmic: r#""ports": 9, "flit_bits": 48, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"topologies": ["cube", "dragonfly"], "chunk_bits": [3, 4]}, "next_vc": true, "link_aggregation": {"groups": 16, "links": 16, "hash": {"crc_bits": 5, "polynomial": "0x5"}}}"#,
+    groups_algorithmic: r#""ports": 9, "flit_bits": 48, "virtual_channels": {"unicast": 4}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"topologies": ["cube", "dragonfly"], "chunk_bits": [3, 4]}, "next_vc": true, "vc_pairs": true, "link_aggregation": {"groups": 16, "links": 16, "hash": {"crc_bits": 5, "polynomial": "0x5"}}}"#,
     candidates: r#""ports": 5, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}, "candidates": 4, "next_vc": true}"#,
     candidates_flit: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 4}, "link_arbitration": "flit", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 12, "cache": null, "candidates": 2}"#,
     candidates_and_groups: r#""ports": 7, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 16, "ways": 1}, "node_reduction": {"topologies": ["fat_tree", "cube"], "chunk_bits": [4], "stages": 2}, "candidates": 3, "link_aggregation": {"groups": 2, "links": 2}}"#,
@@ -184,7 +184,7 @@ grid! {
     // Error correction of buffers under upsets: all of the code's widths, interleaved VCs, block RAM, barrier messages
     // and multicast packets beside it. Parity of cache and table.
     ecc_flit_wise: r#""ports": 3, "flit_bits": 33, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "packet": {"max_flits": 4}, "buffer_flits": 8, "buffer_ecc": {"fault_pins": true}, "events": true, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 32, "ways": 2}, "parity": {"fault_pins": true}}"#,
-    ecc_collective: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 5}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 32, "counters": {"bits": 12}, "events": true, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "source", "hops": 3}"#,
+    ecc_collective: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "multicast": {"groups": 5, "parity": {"fault_pins": true}}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 32, "counters": {"bits": 12}, "events": true, "buffer_ecc": {"fault_pins": true}, "routing": {"kind": "source", "hops": 3}"#,
 
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
 }
@@ -363,13 +363,13 @@ mod long {
             .for_each(|name| moving_campaign(name));
     }
 
-    /// Wrong bits in buffers, caches and tables, with events of all of them.
+    /// Wrong bits in buffers, caches and tables (also of groups), with events of all of them.
     #[test]
     #[ignore = "long"]
     fn wrong_bits() {
         let config = config(
-            r#"{"name": "wrong_bits", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2}, "events": true, "counters": {},
-                "buffer_ecc": {"fault_pins": true},
+            r#"{"name": "wrong_bits", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1}, "events": true, "counters": {},
+                "multicast": {"groups": 16, "parity": {"fault_pins": true}}, "buffer_ecc": {"fault_pins": true},
                 "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 64, "ways": 4}, "next_vc": true, "candidates": 2,
                             "forwarding_table": {"entries": 64}, "default_route": true, "parity": {"fault_pins": true}}}"#,
         );

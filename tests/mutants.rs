@@ -50,13 +50,13 @@ fn reducing() -> CheckedConfig {
     )
 }
 
-/// Node reduction with full radix and the dateline.
+/// Node reduction with full radix and the dateline, VCs in pairs.
 fn full_radix() -> CheckedConfig {
     config(
-        r#"{"name": "mutant_full_radix", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
+        r#"{"name": "mutant_full_radix", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 4},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
             "routing": {"kind": "algorithmic", "address_bits": 12,
-                        "node_reduction": {"chunk_bits": [3], "stages": 2, "radix": "full"}, "next_vc": true}}"#,
+                        "node_reduction": {"chunk_bits": [3], "stages": 2, "radix": "full"}, "next_vc": true, "vc_pairs": true}}"#,
     )
 }
 
@@ -135,11 +135,11 @@ fn correcting() -> CheckedConfig {
     )
 }
 
-/// Parity of the routing cache, and of a forwarding table that no CAM stands behind.
+/// Parity of the routing cache, of a forwarding table that no CAM stands behind, and of group tables.
 fn checking() -> CheckedConfig {
     config(
-        r#"{"name": "mutant_parity", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1},
-            "packet": {"max_flits": 2}, "buffer_flits": 8, "events": true,
+        r#"{"name": "mutant_parity", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1},
+            "multicast": {"groups": 4, "parity": {"fault_pins": true}}, "packet": {"max_flits": 2}, "buffer_flits": 8, "events": true,
             "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "external_cam": false,
                         "forwarding_table": {"entries": 64, "ways": 4}, "parity": {"fault_pins": true}}}"#,
     )
@@ -341,6 +341,8 @@ mutants! {
 mutants! {
     full_radix();
     half_a_ring_away_is_minus: "ring_compare", "no_less[j*3 + b] & low_above[j]" => "no_less[j*3 + b] & (low_above[j] | b == 0)";
+    ties_all_go_plus: "ring_compare", "low_above[j] = reference[j*3];" => "low_above[j] = 1'b0;";
+    named_vcs_leave_their_pair: "algorithmic_route", "stage_vc_q[3], port_map_port[2:0]" => "port_map_port[3:0]";
     meshes_are_tori: "cube_select", "chosen_outside ^ (chosen_over & ~torus)" => "chosen_outside";
     meshes_cross_a_dateline: "cube_select", "dateline & torus & chosen_over" => "dateline & chosen_over";
 }
@@ -515,6 +517,7 @@ mutants! {
     words_with_wrong_parity_hit: "routing_cache", "matching = matching & ~wrong" => "matching = matching";
     words_with_wrong_parity_stay: "routing_cache", "valid = valid & ~wrong" => "valid = valid";
     words_of_the_table_with_wrong_parity_count: "forwarding_table", "matching = matching & ~wrong" => "matching = matching";
+    groups_with_wrong_parity_count: "fan_out", "if (wrong) begin" => "if (1'b0) begin";
 }
 
 #[test]
@@ -526,16 +529,22 @@ mutants! {
     dragonfly();
     phases_beyond_the_last_count: "arrival_phase", "header_phase > SETTLED" => "1'b0";
     detoured_packets_stay_so_at_their_destination: "arrival_phase", "arrived <= DETOURED" => "arrived < DETOURED";
-    detoured_packets_need_a_trigger: "detour_1", "(triggered | (phase == DETOURED))" => "triggered";
-    detours_need_a_place_more: "detour_1", "minimal_queue >= least" => "minimal_queue > least";
+    detoured_packets_need_a_trigger: "way_decision_1", "(phase == DETOURED) & (is_reply == 1'b0)" => "1'b0";
+    detours_need_a_place_more: "output_sense_1", "full_q <= (wide >= least)" => "full_q <= (wide > least)";
     detoured_packets_go_minimally: "way_decision_1", "(phase == DETOURED) & (port < FIRST_GLOBAL)" => "1'b0";
+    candidates_are_busy: "detour_candidate", "detour_ports[port] & ~sensed_busy[port]" => "detour_ports[port]";
+    detours_go_to_the_minimal_output: "detour_candidate", "usable[c*4 +: 4] = ~drawn" => "usable[c*4 +: 4] = {4{1'b1}}";
+    contended_candidates_are_taken: "detour_candidate", "if (~sensed_hot[port])" => "if (1'b1)";
+    equal_queues_are_too_long: "comparisons_8_3", "number} <=" => "number} <";
+    vias_are_others: "via_candidate", "target_q <= drawn_via" => "target_q <= drawn_via ^ 4'd1";
+    packets_to_vias_stay_home: "way_decision_0", "other_phase = TO_VIA" => "other_phase = HOME";
     contention_is_felt_a_cycle_early: "contention_counter", "count_q >= threshold" => "sum >= threshold";
-    packets_that_left_count_no_more: "hop_register_1_1", "counted = kept_q" => "counted = minimal";
-    packets_lose_patience_a_tick_early: "hop_register_1_1", "waits_q == PATIENT_TICKS" => "waits_q >= 2'd2";
-    phases_leave_as_decided_later: "hop_register_1_1", "departure_phase_q <= leaving_phase_q" => "departure_phase_q <= held_decision_hop_phase";
-    equal_queues_send_away: "via_choice", "> most" => ">= most";
+    packets_that_left_count_no_more: "hop_register_1", "counted = kept_q" => "counted = minimal";
+    packets_lose_patience_a_tick_early: "hop_register_1", "waits_q == PATIENT_TICKS" => "waits_q >= 2'd2";
+    phases_leave_as_decided_later: "hop_register_1", "departure_phase_q <= leaving_phase_q" => "departure_phase_q <= by_held_phase";
+    equal_queues_send_away: "comparisons_11_4", "number} <=" => "number} <";
     draws_are_others: "port_draws_0", "state_q << 13" => "state_q << 12";
     destinations_without_a_way_have_a_via: "dragonfly_route", "~valid | ~via_way_valid" => "~via_way_valid";
-    outputs_are_busy_when_available: "output_sense", "taken_q <= ~available" => "taken_q <= available";
+    outputs_are_busy_when_available: "output_sense_1", "taken_q <= ~available" => "taken_q <= available";
     of_equal_room_the_lowest: "vc_choice", "<= least[" => "< least[";
 }

@@ -64,6 +64,7 @@ fn a_fat_tree_under_all_faults() {
 fn a_torus_that_looks_up() {
     let network = json!({
         "switch": {"name": "cube", "ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 4},
+            "memory_pins": {},
             "flow_control": "relative",
             "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}, "next_vc": true}},
         "topology": {"kind": "torus", "radix": [3, 2]},
@@ -110,10 +111,10 @@ fn a_dragonfly_of_36_switches() {
     detours_are_taken(&dragonfly(2), 20_000);
 }
 
-/// A ring of three whose ports are not all wired, and a link that goes down.
+/// A ring of three with error correction whose ports are not all wired, and a link that goes down.
 fn ring() -> Value {
     json!({
-        "switch": {"name": "ring", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "barrier": 1},
+        "switch": {"name": "ring", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "barrier": 1}, "buffer_ecc": {},
             "barrier": {"groups": 2}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 3}},
         "topology": {"kind": "wiring", "switches": 3, "links": [[[0, 1], [1, 0]], [[1, 1], [2, 0]], [[2, 1], [0, 0]]],
             "nodes": [[0, 2], [1, 2], [2, 2], [2, 3]]},

@@ -89,7 +89,7 @@ const SHAPES: &[&str] = &[
     r#"{"name": "y", "ports": 4, "crossbar": "single", "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16, "ways": 1}, "parity": {}, "forwarding_table": {"entries": 64, "ways": 8}, "default_route": true}}"#,
     r#"{"name": "z", "ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "barrier": {"groups": 6}, "counters": {}, "routing": {"kind": "table", "cache": null, "next_vc": true, "default_route": true}}"#,
     r#"{"name": "zf", "ports": 34, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 3}, "link_arbitration": "flit", "routing": {"kind": "source", "hops": 2}}"#,
-    r#"{"name": "za", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}}}"#,
+    r#"{"name": "za", "ports": 4, "memory_pins": {"test_bits": 1}, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}}}"#,
     r#"{"name": "zh", "ports": 4, "multicast": {"groups": 16}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "source", "hops": 2}}"#,
     r#"{"name": "zm", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {}}}"#,
     r#"{"name": "ze", "ports": 3, "flit_bits": 128, "buffer_ecc": {"fault_pins": true}, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 1}, "routing": {"kind": "source", "hops": 2}}"#,
@@ -233,7 +233,7 @@ fn macros_take_the_place_of_memories() {
             "module {name}_macro (input wire clock, write_enable, read_enable, input wire [{address}-1:0] write_address, \
              read_address, input wire [{width}-1:0] write_data, output wire [{width}-1:0] read_data);\n\
              sg13g2_1r1w #({address}, {width}) memory (clock, write_enable, write_address, write_data, read_enable, \
-             read_address, read_data);\nendmodule\n"
+             read_address, read_data, 1'b1, 1'b1, 1'b0);\nendmodule\n"
         );
     }
     let folder = tempfile::tempdir().unwrap();
@@ -243,12 +243,16 @@ fn macros_take_the_place_of_memories() {
     assert_eq!(said, "failed 0, 1650 packets\n");
 
     let hpc16 = railyard_spec::presets::find("hpc16").unwrap().json.replacen("hpc16", "my", 1);
-    let hpc16 = verilog(&config(&hpc16));
-    let folder = write(&hpc16);
-    let mut arguments = vec!["-g2005", "-DRAILYARD_MACROS", "-t", "null", "-s", "my_switch"];
-    arguments.extend([binding.to_str().unwrap(), model.to_str().unwrap()]);
-    arguments.extend(names(&hpc16));
-    quiet("iverilog", "iverilog", &arguments, folder.path());
+    let with_pins = hpc16.replacen('{', r#"{"memory_pins": {"test_bits": 2},"#, 1);
+    for (json, more) in [(hpc16, None), (with_pins, Some("-DMEMORY_PINS"))] {
+        let hpc16 = verilog(&config(&json));
+        let folder = write(&hpc16);
+        let mut arguments = vec!["-g2005", "-Wall", "-DRAILYARD_MACROS", "-t", "null", "-s", "my_switch"];
+        arguments.extend(more);
+        arguments.extend([binding.to_str().unwrap(), model.to_str().unwrap()]);
+        arguments.extend(names(&hpc16));
+        quiet("iverilog", "iverilog", &arguments, folder.path());
+    }
 }
 
 #[test]

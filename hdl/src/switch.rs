@@ -15,12 +15,12 @@
 //!
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
-use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle};
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle, Style};
 use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::legal::CASES;
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure, Reset};
+use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure};
 
 mod adaptive;
 mod barriers;
@@ -35,7 +35,8 @@ mod routing;
 
 use construct::{
     apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin, error_clear_pin,
-    has_registers, hop_selections, hops, output_senses, port_draws_of, vc_choices,
+    has_registers, hop_selections, hops, lighter_links, link_senses, node_senses, port_draws_of, shorter_links,
+    vc_choices,
 };
 pub use memories::memories;
 
@@ -48,17 +49,20 @@ pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>
 /// A switch of that configuration which has blocks of a user's own, as Verilog.
 pub fn elaborate_as(switch: &Switch, config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
     let (top, prefix) = (format!("{}_switch", config.name), module_prefix(&config.name));
-    emit_styled(switch, &top, &prefix, reset_style(config.reset))
+    emit_styled(switch, &top, &prefix, style(&config.shape()))
 }
 
 /// A switch with plain block names, for a look at single blocks.
 pub fn elaborate_plain(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit_styled(&switch(&config.shape()), &format!("{}_switch", config.name), "", reset_style(config.reset))
+    emit_styled(&switch(&config.shape()), &format!("{}_switch", config.name), "", style(&config.shape()))
 }
 
-/// The reset of a description, as the printer takes it.
-pub(crate) fn reset_style(reset: Reset) -> ResetStyle {
-    ResetStyle { asynchronous: reset.is_asynchronous(), active_low: reset.is_low() }
+/// What all modules of a switch, and around it, have in common.
+pub(crate) fn style(shape: &Shape) -> Style {
+    Style {
+        reset: ResetStyle { asynchronous: shape.reset.is_asynchronous(), active_low: shape.reset.is_low() },
+        memory_test_bits: shape.memory_test_bits.map(|bits| bits as usize),
+    }
 }
 
 /// HPC switch: input units, route computation, allocators, crossbar, output units.
@@ -107,6 +111,14 @@ pub struct Switch {
         Sig<In, { shape.table_parity().map_or(1, |word| word.bits as usize) }>,
         { shape.table_parity().is_some_and(|word| word.fault_pins) },
     >,
+    /// A packet read a word of the group table with wrong parity.
+    pub group_parity: Vec<Flag<Out>, ports, { shape.group_parity().is_some() }>,
+    /// Bit of the word that is stored inverted if the group table is written in the current cycle.
+    pub group_flip: Vec<
+        Sig<In, { shape.group_parity().map_or(1, |word| word.bits as usize) }>,
+        ports,
+        { shape.group_parity().is_some_and(|word| word.fault_pins) },
+    >,
     #[made(has_registers(shape).then(apb))]
     pub apb: Option<ApbPins<In>>,
     /// A packet without a route was dropped.
@@ -135,8 +147,14 @@ pub struct Switch {
     vc_choice: Vec<VcChoice>,
     #[made(port_draws_of(shape))]
     port_draws: Vec<PortDraws>,
-    #[made(output_senses(shape))]
-    output_sense: Vec<OutputSense>,
+    #[made(node_senses(shape))]
+    node_sense: Vec<OutputSense>,
+    #[made(link_senses(shape))]
+    link_sense: Vec<OutputSense>,
+    #[made(lighter_links(shape))]
+    lighter: Vec<Comparisons>,
+    #[made(shorter_links(shape))]
+    shorter: Vec<Comparisons>,
     #[made(contention_counters(shape))]
     contention_counter: Vec<ContentionCounter>,
     #[made(shape.dragonfly().filter(|built| built.adaptive()).map(|_| seed_watch(32)))]
@@ -199,6 +217,8 @@ pub struct Switch {
     cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
     link_cases: Number<{ CASES.len() }>,
     node_ports: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
+    links: Number<{ shape.dragonfly().map_or(0, link_ports) }>,
+    local_ports: Number<{ shape.dragonfly().map_or(0, |built| built.local_ports) }>,
     first_global: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports + built.local_ports) }>,
     /// Packets may leave on another VC than their own.
     next_vc: Number<bool, { shape.next_vc }>,

@@ -41,9 +41,13 @@ fn drawn(rng: &mut TestRng, number: usize) -> Config {
     config.virtual_channels.unicast = pick(rng, &[1, 2]);
     config.crossbar = pick(rng, &[Crossbar::Parallel, Crossbar::Single]);
     config.routing = match pick(rng, &[false, true]) {
-        true => {
-            Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, link_aggregation: None })
-        }
+        true => Routing::Algorithmic(AlgorithmicRouting {
+            address_bits,
+            node_reduction,
+            next_vc,
+            link_aggregation: None,
+            ..Default::default()
+        }),
         false => {
             let cache = Some(Cache { entries: 16, ways: pick(rng, &[1, 2]), ..Cache::default() });
             let node_reduction = Some(node_reduction);

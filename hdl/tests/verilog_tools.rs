@@ -122,3 +122,29 @@ fn snapshots() {
     insta::assert_snapshot!("stages", design(&stages(&[8, 8, 8]), "stages").text());
     insta::assert_snapshot!("uneven_stages", design(&stages(&[8, 130]), "stages").text());
 }
+
+/// Asleep, a memory keeps its words, and neither writes nor reads; the test pins change nothing.
+#[test]
+fn memories_sleep() {
+    let style = Style { memory_test_bits: Some(2), ..Style::default() };
+    let design = emit_styled(&ram(4, 8), "memory", "", style).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    assert_eq!(lint(&design), "");
+    // A write, a read of the same word, both asleep or not; `0x5a` is written, and later `0x33` asleep.
+    let cycles =
+        [(true, 0x5a, false, false), (true, 0x33, false, true), (false, 0, true, true), (false, 0, true, false)];
+    let stimulus = |&(write, data, read, sleep): &(bool, u8, bool, bool)| {
+        let value = |name: &str| match name {
+            "write_enable" => u8::from(write),
+            "write_data" => data,
+            "read_enable" => u8::from(read),
+            "memory_sleep" => u8::from(sleep),
+            "memory_test" => 3,
+            _ => 1,
+        };
+        inputs(&design).map(|port| value(&port.name).into()).collect()
+    };
+    let stimuli: Vec<Vec<BigUint>> = cycles.iter().chain([&(false, 0, false, false)]).map(stimulus).collect();
+    let trial = Trial { design: design.clone(), stimuli };
+    let read: Vec<u8> = simulate(Simulator::Icarus, &[trial])[0].iter().map(|out| out[0].to_bytes_le()[0]).collect();
+    assert_eq!(read[3..], [!0x5a, 0x5a], "a word that was not read, and the one that was kept");
+}

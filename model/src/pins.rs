@@ -60,6 +60,9 @@ pub struct Inputs {
     pub cache_flip_words: usize,
     pub cache_flip: Vec<u32>,
     pub table_flip: Vec<u32>,
+    /// Words of an element of `group_flip`; 0 without the pin.
+    pub group_flip_words: usize,
+    pub group_flip: Vec<u32>,
     pub tx_credit_valid: VcBits,
     pub tx_credit: Vec<u16>,
     pub cam_request_ready: bool,
@@ -88,6 +91,7 @@ impl Inputs {
             word.filter(|word| word.fault_pins).map_or(0, |word| word.bits.div_ceil(32) as usize)
         };
         let cache_flip_words = words_of(shape.cache_parity());
+        let group_flip_words = words_of(shape.group_parity());
         Inputs {
             words,
             reset: false,
@@ -103,6 +107,8 @@ impl Inputs {
             cache_flip_words,
             cache_flip: vec![0; shape.ports * cache_flip_words],
             table_flip: vec![0; words_of(shape.table_parity())],
+            group_flip_words,
+            group_flip: vec![0; shape.ports * group_flip_words],
             tx_credit_valid: VcBits::default(),
             tx_credit: vec![0; shape.ports * shape.vcs],
             cam_request_ready: false,
@@ -143,11 +149,12 @@ impl Inputs {
     /// Ports of which an element of `cache_flip` has a 1.
     #[inline]
     pub fn flipping_ports(&self) -> u64 {
-        if self.cache_flip_words == 0 {
-            return 0;
-        }
-        let elements = self.cache_flip.chunks(self.cache_flip_words).enumerate();
-        elements.fold(0, |ports, (port, words)| ports | u64::from(words.iter().any(|word| *word != 0)) << port)
+        not_zero(&self.cache_flip, self.cache_flip_words)
+    }
+
+    /// The ports of which `group_flip` has a bit.
+    pub fn group_flipping_ports(&self) -> u64 {
+        not_zero(&self.group_flip, self.group_flip_words)
     }
 
     /// A flit arrives at `port`; `flit` has `words` words.
@@ -205,6 +212,7 @@ pub struct Outputs {
     pub lookup_miss: u64,
     pub lookup_parity: u64,
     pub table_parity: bool,
+    pub group_parity: u64,
     pub apb_prdata: u32,
     pub apb_pslverr: bool,
     pub drop_valid: VcBits,
@@ -216,6 +224,15 @@ pub struct Outputs {
     pub error_credit: u64,
     pub error_cam: bool,
     pub event_interrupt: bool,
+}
+
+/// The elements, of so many words each, that have a bit.
+fn not_zero(elements: &[u32], words: usize) -> u64 {
+    if words == 0 {
+        return 0;
+    }
+    let elements = elements.chunks(words).enumerate();
+    elements.fold(0, |ports, (port, words)| ports | u64::from(words.iter().any(|word| *word != 0)) << port)
 }
 
 impl Outputs {
@@ -240,6 +257,7 @@ impl Outputs {
             lookup_miss: 0,
             lookup_parity: 0,
             table_parity: false,
+            group_parity: 0,
             apb_prdata: 0,
             apb_pslverr: false,
             drop_valid: VcBits::default(),
@@ -289,6 +307,7 @@ impl Outputs {
         self.lookup_miss = 0;
         self.lookup_parity = 0;
         self.table_parity = false;
+        self.group_parity = 0;
         self.apb_prdata = 0;
         self.apb_pslverr = false;
         self.drop_valid.clear();

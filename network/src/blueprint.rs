@@ -201,7 +201,8 @@ impl Blueprint {
                 computed(&plan, &wiring, &unicast, &trees)?
             }
         };
-        let rules = Rules { unicast, mixed };
+        let pairs = plan.shape.algorithmic().is_some_and(|routing| routing.vc_pairs);
+        let rules = Rules { unicast, mixed, pairs };
         let placement = match &plan.shape.routing {
             RoutingShape::Algorithmic(_) => placement(&plan, &wiring, &tables)?,
             RoutingShape::Dragonfly(built) => dragonfly::placement(&plan, built, &wiring, &tables)?,

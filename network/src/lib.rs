@@ -37,5 +37,5 @@ pub mod wiring;
 pub use algorithm::AlgorithmError;
 pub use device::Device;
 pub use execute::{execute, execute_logged, execute_observed, execute_until_steady, Execution, Extent};
-pub use outlook::{Layers, LinkRoutes, Outlook, Roots};
+pub use outlook::{FullLink, Layers, LinkRoutes, Outlook, Roots};
 pub use placement::PlacementError;

@@ -136,15 +136,17 @@ fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, tables: &Table
             let around = if shape.reduction.full_radix { 1 << chunk_bits } else { 3 };
             let mut radix = narrow(cube.radix.clone());
             radix.extend(std::iter::repeat_n(around, cube.nodes / 2));
-            let settings = ReductionSettings::torus(chunk_bits, &radix, &narrow(place_among_nodes(cube, switch)));
+            let place = narrow(place_among_nodes(cube, switch));
+            let settings = ReductionSettings::torus_with_split_ties(chunk_bits, &radix, &place);
             let dateline = shape.reduction.dateline && plan.shape.vcs >= 2;
-            (
-                ReductionSettings { dateline, ..settings },
-                cube_map(cube, dateline.then_some(shape.reduction.cube_key_bits)),
-            )
+            let mut map = cube_map(cube);
+            if dateline {
+                dateline_map(cube, switch, shape.reduction.cube_key_bits, plan.shape.multicast.is_some(), &mut map);
+            }
+            (ReductionSettings { dateline, ..settings }, map)
         }
         Topology::Mesh(cube) => {
-            (ReductionSettings::mesh(chunk_bits, &narrow(place_among_nodes(cube, switch))), cube_map(cube, None))
+            (ReductionSettings::mesh(chunk_bits, &narrow(place_among_nodes(cube, switch))), cube_map(cube))
         }
         Topology::Dragonfly(fly) => {
             let (group, router) = fly.place(switch);
@@ -187,8 +189,8 @@ fn dragonfly_map(fly: &Dragonfly, tables: &Tables, switch: usize, digit_bits: u3
     nodes.chain(local).chain(groups).collect()
 }
 
-/// With the width of a key without the dateline's bit if ways that cross have their own VC, 1, and the others 0.
-fn cube_map(cube: &Cube, dateline: Option<u32>) -> Vec<(u32, u32)> {
+/// Ports by key.
+fn cube_map(cube: &Cube) -> Vec<(u32, u32)> {
     let mut map = vec![(key::LOCAL, VALID)];
     for number in 1..cube.nodes {
         let dimension = (cube.radix.len() + (number - 1) / 2) as u32;
@@ -196,13 +198,28 @@ fn cube_map(cube: &Cube, dateline: Option<u32>) -> Vec<(u32, u32)> {
         map.push((key, VALID | number as u32));
     }
     for i in 0..cube.radix.len() {
-        for (key, plus) in [(key::plus(i as u32), true), (key::minus(i as u32), false)] {
-            let route = VALID | cube.port(i, plus) as u32;
-            match dateline {
-                None => map.push((key, route)),
-                Some(bits) => map.extend([(key, route | VC_SET), (key::crossing(key, bits), route | VC_SET | 1 << 16)]),
+        map.extend(directions(i).map(|(key, plus)| (key, VALID | cube.port(i, plus) as u32)));
+    }
+    map
+}
+
+/// The keys of plus and minus in a dimension.
+fn directions(dimension: usize) -> [(u32, bool); 2] {
+    [(key::plus(dimension as u32), true), (key::minus(dimension as u32), false)]
+}
+
+/// Adds the routes of ways that cross: on VC 1 up to the wrap-around link, on VC 0 over it. Other ways keep the
+/// packet's VC, or take VC 0 where `named`. `key_bits` is the width of a key without the dateline's bit.
+fn dateline_map(cube: &Cube, switch: usize, key_bits: u32, named: bool, map: &mut Vec<(u32, u32)>) {
+    let at = cube.place(switch);
+    for (i, k) in cube.radix.iter().enumerate() {
+        for (key, plus) in directions(i) {
+            let last = if plus { k - 1 } else { 0 };
+            let route = VALID | VC_SET | cube.port(i, plus) as u32;
+            map.push((key::crossing(key, key_bits), route | u32::from(at[i] != last) << 16));
+            if named {
+                map.push((key, route));
             }
         }
     }
-    map
 }

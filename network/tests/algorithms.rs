@@ -10,7 +10,7 @@ use railyard_network::tables::{TablesFile, TooFewVcs};
 use railyard_network::topology::{Links, Topology};
 use railyard_network::wiring::{Peer, Port, Wiring};
 use railyard_network::{AlgorithmError, Outlook};
-use railyard_spec::Config;
+use railyard_spec::{Config, Routing};
 
 /// So many switches in a ring, two nodes at each.
 fn circle(switches: usize) -> Topology {
@@ -76,7 +76,7 @@ fn shortest_ways_are_shortest_and_free_of_rings_on_each_vc() {
         assert!(is_shortest(&blueprint));
         let Blueprint { wiring, tables, rules, .. } = &blueprint;
         for &vc in &rules.unicast {
-            deadlock(wiring, tables, &[], &Rules { unicast: vec![vc], mixed: None }).unwrap();
+            deadlock(wiring, tables, &[], &Rules { unicast: vec![vc], mixed: None, pairs: false }).unwrap();
         }
         let nodes = wiring.nodes().len();
         let outlook = Outlook::new(&blueprint).layers.unwrap();
@@ -173,4 +173,49 @@ fn up_down_of_a_mesh_is_that_of_a_wiring() {
     // Algorithmic routing knows dimension order alone.
     let error = Blueprint::new(by(Algorithm::UpDown, &algorithmic(8), mesh(&[5, 5], 1))).unwrap_err();
     assert!(matches!(error, BlueprintError::Placement(_)), "{error}");
+}
+
+/// Each switch of a ring is at the dateline of some way: no VC of any torus closes a ring, and packets arrive.
+#[test]
+fn tori_of_all_radixes_have_no_ring_on_any_number_of_vcs() {
+    for (k, unicast, vc_pairs) in
+        [(2, 2, false), (3, 3, false), (4, 4, true), (5, 2, false), (6, 4, true), (8, 5, false)]
+    {
+        let mut config = with(&algorithmic(5), unicast);
+        config.virtual_channels.mixed = 0;
+        if let Routing::Algorithmic(routing) = &mut config.routing {
+            routing.vc_pairs = vc_pairs;
+        }
+        faultless(network(plan(&config, torus(&[k, k], 1)), &run(Pattern::Uniform, 0.9)), 600);
+    }
+}
+
+/// Half a ring away, half of the switches go one way round and half the other: all links carry as many routes.
+#[test]
+fn ties_are_split() {
+    let blueprint = Blueprint::new(plan(&algorithmic(5), torus(&[8, 8], 1))).unwrap();
+    let limit = Outlook::new(&blueprint).uniform_limit;
+    assert!((limit - 63.0 / 64.0).abs() < 1e-9, "{limit}");
+}
+
+/// A torus of four VCs goes on carrying what it can when more is offered; with VCs in pairs it carries half as much
+/// again.
+#[test]
+fn a_saturated_torus_uses_all_vcs() {
+    let throughput = |vc_pairs| {
+        let mut config = with(&algorithmic(5), 4);
+        (config.virtual_channels.mixed, config.buffer_flits) = (0, Some(8));
+        if let Routing::Algorithmic(routing) = &mut config.routing {
+            routing.vc_pairs = vc_pairs;
+        }
+        let mut run = run(Pattern::Uniform, 1.0);
+        run.traffic.length = Some(4);
+        let mut network = network(plan(&config, torus(&[8, 8], 1)), &run);
+        network.run(300, |_| ());
+        network.measure();
+        network.run(1_500, |_| ());
+        network.report().throughput
+    };
+    let [own, paired] = [false, true].map(throughput);
+    assert!(own > 0.3 && paired > 0.48, "{own}, {paired}");
 }

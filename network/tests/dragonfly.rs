@@ -66,7 +66,7 @@ fn by_digits(ports: u32) -> Config {
         address_bits: 24,
         node_reduction,
         next_vc: true,
-        link_aggregation: None,
+        ..AlgorithmicRouting::default()
     });
     config
 }

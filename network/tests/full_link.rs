@@ -4,7 +4,9 @@
 mod common;
 
 use common::*;
+use railyard_network::blueprint::Blueprint;
 use railyard_network::harness::Pattern;
+use railyard_network::FullLink;
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, NodeReduction, Routing, SourceRouting, TableRouting, VirtualChannels,
 };
@@ -62,4 +64,18 @@ fn one_vc_fills_links_as_long_as_the_shape_says() {
             assert!(longer < 0.99, "{what}, and 8 more: {longer}");
         }
     }
+}
+
+/// The longest link counts, with its own latency.
+#[test]
+fn a_network_says_how_deep_its_buffers_must_be() {
+    let mut config = Config::named("n");
+    (config.ports, config.routing) = (3, Routing::Source(SourceRouting { hops: 2 }));
+    (config.packet.max_flits, config.buffer_flits) = (1, Some(16));
+    let blueprint = Blueprint::new(plan(&config, mesh(&[2], 1))).unwrap();
+    let full = |latency| FullLink::new(&blueprint, latency).unwrap();
+    // 4 + 3 + 2 + 2 L flits.
+    assert_eq!((full(1).needed, full(3).needed, full(3).note()), (11, 15, None));
+    let note = full(4).note().unwrap();
+    assert!(note.contains("a link of 4 cycles") && note.contains("buffers of 17 flits"), "{note}");
 }

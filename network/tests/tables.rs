@@ -18,7 +18,7 @@ fn shape(ports: u32, next_vc: bool) -> Shape {
 
 fn rules(shape: &Shape) -> Rules {
     let mixed = shape.multicast.unwrap().vc;
-    Rules { unicast: (0..mixed).collect(), mixed: Some(mixed) }
+    Rules { unicast: (0..mixed).collect(), mixed: Some(mixed), pairs: false }
 }
 
 fn fat_tree(ports: usize, levels: usize) -> Topology {
@@ -99,14 +99,14 @@ fn fat_tree_tables_go_by_the_digits() {
 #[test]
 fn a_torus_whose_routes_name_no_vc_is_reported_as_a_ring_of_channels() {
     let shape = shape(8, false);
-    let (wiring, tables) = made(&Topology::Torus(cube(&[4], 1)), &shape);
+    let (wiring, tables) = made(&Topology::Torus(cube(&[5], 1)), &shape);
     reach(&wiring, &tables).unwrap();
     let ring = deadlock(&wiring, &tables, &[], &rules(&shape)).unwrap_err();
     let channel = |switch| Channel { from: Port { switch, port: 1 }, vc: 0 };
-    assert_eq!(ring.0, [0, 1, 2, 3].map(channel));
+    assert_eq!(ring.0, [0, 1, 2, 3, 4].map(channel));
     assert_eq!(
         ring.to_string(),
-        "deadlock: switch 0 port 1 VC 0 -> switch 1 port 1 VC 0 -> switch 2 port 1 VC 0 -> switch 3 port 1 VC 0 -> switch 0 port 1 VC 0"
+        "deadlock: switch 0 port 1 VC 0 -> switch 1 port 1 VC 0 -> switch 2 port 1 VC 0 -> switch 3 port 1 VC 0 -> switch 4 port 1 VC 0 -> switch 0 port 1 VC 0"
     );
 }
 

@@ -182,5 +182,9 @@ fn stream_pins(pin: &mut Add, shape: &Shape, streams: &StreamShape) {
     pin("axis_out_tkeep", Output, n, keep, given, "Bytes that count; none of a packet that was a header only.");
     pin("axis_out_tlast", Output, n, 1, given, "The beat is the last of a packet.");
     pin("axis_out_tid", Output, n, shape.vc_bits, given, "Virtual channel of the packet.");
+    if shape.buffer_code.is_some() {
+        let meaning = "The packet has an error that was not corrected, up to this beat.";
+        pin("axis_out_tuser", Output, n, 1, given, meaning);
+    }
     pin("error_stream", Output, n, 1, Always, "Sticky: a packet of the stream was dropped, or cut off.");
 }

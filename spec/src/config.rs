@@ -98,6 +98,10 @@ pub struct Config {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer_ecc: Option<BufferEcc>,
 
+    /// Pins that go from the top to each memory, for macros of a memory compiler; `null` builds none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_pins: Option<MemoryPins>,
+
     /// A top module `<name>_chip`, which joins the switch with what stands around it; `null` builds none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chip: Option<Chip>,
@@ -109,6 +113,15 @@ pub struct Config {
 pub struct BufferEcc {
     /// The pin `rx_flip`, which inverts stored bits in tests.
     pub fault_pins: bool,
+}
+
+/// Pins of the memories: `memory_sleep`, and `memory_test` for what else a macro has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MemoryPins {
+    /// Width of `memory_test`: self-test, margins, repair, or whatever the macros need.
+    #[schemars(range(min = 1, max = 64))]
+    pub test_bits: u32,
 }
 
 /// Event counters.
@@ -144,6 +157,18 @@ pub struct Multicast {
     /// Groups of the group table, which each port has in a memory.
     #[schemars(range(min = 2, max = 4096))]
     pub groups: u32,
+
+    /// Parity of the words of the group tables; `null` builds none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parity: Option<GroupParity>,
+}
+
+/// Parity of group tables: a packet whose group has a word with a wrong bit is dropped.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GroupParity {
+    /// The pin `group_flip`, which inverts a stored bit in tests.
+    pub fault_pins: bool,
 }
 
 /// Barriers, if there is a barrier virtual channel.
@@ -220,12 +245,17 @@ impl Default for Packet {
 }
 impl Default for Multicast {
     fn default() -> Self {
-        Multicast { groups: 256 }
+        Multicast { groups: 256, parity: None }
     }
 }
 impl Default for Barrier {
     fn default() -> Self {
         Barrier { groups: 32 }
+    }
+}
+impl Default for MemoryPins {
+    fn default() -> Self {
+        MemoryPins { test_bits: 8 }
     }
 }
 impl Default for Counters {
@@ -254,6 +284,7 @@ impl Config {
             events: false,
             reset: Reset::default(),
             buffer_ecc: None,
+            memory_pins: None,
             chip: None,
         }
     }

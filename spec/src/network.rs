@@ -80,6 +80,10 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
     use Direction::Input;
     let times = |pin: Pin| match pin.name {
         "clock" | "reset" | "reset_n" | "error_clear" => pin,
+        "tx_corrected" => {
+            let meaning = "A wrong bit of the flit that leaves a switch by the port was corrected.";
+            Pin { count: pin.count * lanes.switches, meaningful: Meaningful::Always, meaning, ..pin }
+        }
         name if is_at_the_edge(name) => Pin { count: pin.count / shape.ports * lanes.edges(), ..pin },
         _ => Pin { count: pin.count * lanes.switches, ..pin },
     };
@@ -140,7 +144,7 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
 
 /// Whether a pin of the switch is one of the network's edge ports, too; the others are there for each switch.
 pub fn is_at_the_edge(pin: &str) -> bool {
-    pin.starts_with("rx_") || pin.starts_with("tx_")
+    (pin.starts_with("rx_") || pin.starts_with("tx_")) && pin != "tx_corrected"
 }
 
 #[cfg(test)]

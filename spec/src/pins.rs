@@ -70,10 +70,24 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     if shape.table().is_some() {
         lookup_pins(pin, shape);
     }
+    if let Some(word) = shape.group_parity() {
+        let n = shape.ports;
+        let meaning = "A packet read a word of the group table with wrong parity, and is dropped.";
+        pin("group_parity", Output, n, 1, Always, meaning);
+        if word.fault_pins {
+            let meaning = "Bit of the word that is stored inverted if the group table is written in the current cycle.";
+            pin("group_flip", Input, n, word.bits, Always, meaning);
+        }
+    }
     if !registers(shape).is_empty() {
         register_pins(pin);
     }
     report_pins(pin, shape);
+    if let Some(bits) = shape.memory_test_bits {
+        pin("memory_test", Input, 1, bits, Always, "Goes to the macro of each memory as it is.");
+        let meaning = "All memories sleep: they keep their words, and neither write nor read.";
+        pin("memory_sleep", Input, 1, 1, Always, meaning);
+    }
     list
 }
 

@@ -48,7 +48,18 @@ impl ReductionSettings {
 
     /// A switch of a torus with `radix[i]` switches in dimension i, at coordinates `at`. Ties go toward plus.
     pub fn torus(chunk_bits: u32, radix: &[u32], at: &[u32]) -> ReductionSettings {
-        let bounds: Vec<u32> = radix.iter().zip(at).map(|(k, c)| (c + k / 2) % k).collect();
+        ReductionSettings::ring_halves(chunk_bits, radix, at, |k, _| k / 2)
+    }
+
+    /// The same, but ties are split: they go toward plus from even coordinates, toward minus from odd ones. So does
+    /// full radix.
+    pub fn torus_with_split_ties(chunk_bits: u32, radix: &[u32], at: &[u32]) -> ReductionSettings {
+        ReductionSettings::ring_halves(chunk_bits, radix, at, |k, c| (k - c % 2) / 2)
+    }
+
+    /// A switch of a torus. `ahead` has the most steps in plus direction, by radix and coordinate.
+    fn ring_halves(chunk_bits: u32, radix: &[u32], at: &[u32], ahead: fn(u32, u32) -> u32) -> ReductionSettings {
+        let bounds: Vec<u32> = radix.iter().zip(at).map(|(&k, &c)| (c + ahead(k, c)) % k).collect();
         let wraps = bounds.iter().zip(at).enumerate().map(|(i, (b, c))| u32::from(b < c) << i);
         ReductionSettings {
             wrap: wraps.sum(),
@@ -151,6 +162,8 @@ mod tests {
     fn a_torus_wraps_where_the_plus_way_does() {
         let settings = ReductionSettings::torus(4, &[5, 4], &[4, 1]);
         assert_eq!((settings.coordinate, settings.bound, settings.wrap), (0x14, 0x31, 0b01));
+        let split = ReductionSettings::torus_with_split_ties(4, &[4, 4, 2, 2, 5], &[1, 2, 0, 1, 3]);
+        assert_eq!((split.bound, split.wrap), (0x0_1102, 0b1_0010));
         assert_eq!(ReductionSettings::mesh(4, &[4, 1]).bound, 0xFF);
         assert_eq!(ReductionSettings::mesh(4, &[4, 1]).wrap, 0);
     }

@@ -7,6 +7,8 @@ pub struct Route {
     pub port: u8,
     /// Virtual channel of the next link, if it isn't the packet's own.
     pub next_vc: Option<u8>,
+    /// Only the lowest bit of `next_vc` counts: it says which one of the packet's pair of VCs.
+    pub in_pair: bool,
     /// Link aggregation group, in place of ports.
     pub group: Option<u8>,
     /// Further candidate ports; the first `more` count.

@@ -252,10 +252,18 @@ fn register_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
         "null".into(),
     );
     rule(
-        &["/buffer_ecc", "/routing/kind", "/chip"],
-        config.buffer_ecc.is_none() || (shape.dragonfly().is_none() && config.chip.is_none()),
+        &["/buffer_ecc", "/routing/kind"],
+        config.buffer_ecc.is_none() || shape.dragonfly().is_none(),
         "an object".into(),
-        "must be null: a Dragonfly's switch rewrites stored headers, and a chip has no pin for bad packets".into(),
+        "must be null: a Dragonfly's switch rewrites stored headers".into(),
+        "null".into(),
+    );
+    rule(
+        &["/memory_pins", "/buffer_flits", "/routing", "/virtual_channels/mixed"],
+        config.memory_pins.is_none() || shape.has_memory(),
+        "an object".into(),
+        "must be null: the switch has no memory, as its buffers are flip-flops and it has neither cache nor table"
+            .into(),
         "null".into(),
     );
     rule(
@@ -311,6 +319,27 @@ fn algorithmic_rules(rule: &mut Rule, algorithmic: &AlgorithmicRouting, shape: &
         format!("{chunk_bits:?}"),
         format!("gives keys of {key_bits} bits; the port map holds keys of at most {MAX_MAP_KEY_BITS}"),
         format!("[{}]", narrow_chunk(&algorithmic.node_reduction, algorithmic.address_bits)),
+    );
+    if algorithmic.vc_pairs {
+        pair_rules(rule, shape);
+    }
+}
+
+/// Rules of virtual channels in pairs.
+fn pair_rules(rule: &mut Rule, shape: &Shape) {
+    rule(
+        &["/routing/vc_pairs", "/routing/next_vc"],
+        shape.next_vc,
+        "true".into(),
+        "needs routes that name a VC, by `next_vc`".into(),
+        "false".into(),
+    );
+    rule(
+        &["/routing/vc_pairs", "/virtual_channels/unicast", "/virtual_channels/mixed"],
+        shape.multicast.is_none() && shape.vcs % 2 == 0 && shape.vcs >= 4,
+        "true".into(),
+        "needs an even number of unicast VCs, 4 or more, and no mixed VC".into(),
+        "false".into(),
     );
 }
 

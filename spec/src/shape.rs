@@ -63,6 +63,9 @@ pub struct Shape {
     /// Code words of the VC buffers, if they are built with error correction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer_code: Option<CodeShape>,
+    /// Width of `memory_test`, if the memories have pins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_test_bits: Option<u32>,
 }
 
 /// Code words of the VC buffers, as numbers.
@@ -105,6 +108,9 @@ pub struct MulticastShape {
     pub groups: usize,
     /// Bits of a group's number: ceil(log2 K).
     pub group_bits: u32,
+    /// Words of the group tables, if they have parity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parity: Option<ParityShape>,
 }
 
 /// Route computation, as numbers.
@@ -155,7 +161,7 @@ pub struct TableShape {
 /// Words of a memory with parity, as numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ParityShape {
-    /// Bits of a word: address or tag, route, valid bit, parity bit.
+    /// Bits of a word: address or tag, route, valid bit, parity bit; of a group: mask, `loopback`, parity bit.
     pub bits: u32,
     /// Whether there is a pin that inverts a stored bit.
     pub fault_pins: bool,
@@ -230,6 +236,9 @@ pub struct AlgorithmicShape {
     pub header_flits: u32,
     /// Node reduction.
     pub reduction: ReductionShape,
+    /// A route names one of the packet's pair of VCs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub vc_pairs: bool,
 }
 
 /// Dragonfly routing, as numbers.
@@ -468,6 +477,9 @@ fn table_shape(t: &TableRouting, flit_bits: u32, multicast_bits: u32, port_bits:
     }
 }
 
+/// Queues of up to so many words are flip-flops, deeper ones memories.
+const MOST_FLIP_FLOP_WORDS: u32 = 16;
+
 /// Depth in flits with which one VC keeps a link full whatever the route computation and the length of its packets.
 const LEAST_DEFAULT_DEPTH: u32 = 16;
 
@@ -497,6 +509,7 @@ impl Shape {
                 address_bits: a.address_bits,
                 header_flits: (a.address_bits + multicast_bits).div_ceil(config.flit_bits),
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
+                vc_pairs: a.vc_pairs,
             }),
             Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d)),
             Routing::Table(t) => {
@@ -541,7 +554,9 @@ impl Shape {
             registers: config.registers,
             multicast: (mixed > 0).then(|| {
                 let groups = config.multicast.groups as usize;
-                MulticastShape { vc: unicast, groups, group_bits: index_width(groups) }
+                let parity = config.multicast.parity.as_ref();
+                let parity = parity.map(|p| ParityShape { bits: config.ports + 2, fault_pins: p.fault_pins });
+                MulticastShape { vc: unicast, groups, group_bits: index_width(groups), parity }
             }),
             barrier: (barrier > 0).then(|| {
                 let groups = config.barrier.groups as usize;
@@ -551,7 +566,14 @@ impl Shape {
             events: config.events,
             reset: config.reset,
             buffer_code: config.buffer_ecc.as_ref().map(|ecc| CodeShape::new(config.flit_bits, ecc.fault_pins)),
+            memory_test_bits: config.memory_pins.as_ref().map(|pins| pins.test_bits),
         }
+    }
+
+    /// Whether there is a memory: not all that is stored is in flip-flops.
+    pub fn has_memory(&self) -> bool {
+        let in_table = self.table().is_some_and(|t| t.cache.is_some() || t.forwarding_table.is_some());
+        self.buffer_flits > MOST_FLIP_FLOP_WORDS || in_table || self.multicast.is_some()
     }
 
     /// Bits that a VC buffer stores of a flit, without its marks: the flit, or its code word.
@@ -629,6 +651,11 @@ impl Shape {
     /// Words of the forwarding table, if they have parity.
     pub fn table_parity(&self) -> Option<ParityShape> {
         self.table().and_then(|t| t.table_parity)
+    }
+
+    /// Words of the multicast group tables, if they have parity.
+    pub fn group_parity(&self) -> Option<ParityShape> {
+        self.multicast.as_ref().and_then(|multicast| multicast.parity)
     }
 
     /// Whether there are pins to an external CAM.

@@ -34,9 +34,17 @@ fn a_name_is_enough() {
 fn error_correction_needs_plain_links() {
     let dragonfly = r#"{"name": "x", "ports": 7, "virtual_channels": {"unicast": 2}, "buffer_ecc": {}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}}}"#;
     expect(dragonfly, "/buffer_ecc", "rewrites stored headers", "null");
-    expect(r#"{"name": "x", "buffer_ecc": {}, "chip": {}}"#, "/buffer_ecc", "no pin for bad packets", "null");
     let code = Config::from_json(r#"{"name": "x", "buffer_ecc": {}}"#).unwrap().shape().buffer_code.unwrap();
     assert_eq!((code.check_bits, code.bits, code.fault_pins), (8, 73, false));
+}
+
+#[test]
+fn pins_of_memories_need_a_memory() {
+    let small =
+        r#"{"name": "x", "packet": {"max_flits": 4}, "memory_pins": {}, "routing": {"kind": "source", "hops": 2}}"#;
+    expect(small, "/memory_pins", "the switch has no memory", "null");
+    let deep = small.replace(r#""max_flits": 4"#, r#""max_flits": 8"#);
+    assert_eq!(Config::from_json(&deep).unwrap().shape().memory_test_bits, Some(8));
 }
 
 #[test]
@@ -253,7 +261,7 @@ fn only_fields_of_the_routing_kind_in_use_are_proposed() {
     );
     assert_eq!(
         legal(r#"{"kind": "algorithmic", "cache": null}"#),
-        "leave it out; fields here: kind, address_bits, node_reduction, next_vc, link_aggregation"
+        "leave it out; fields here: kind, address_bits, node_reduction, next_vc, vc_pairs, link_aggregation"
     );
     assert_eq!(
         legal(r#"{"kind": "algorithmic", "node_reduction": {"stage": 1}}"#),

@@ -34,6 +34,8 @@ pub struct Packet {
     pub vc: u8,
     /// Virtual channel of the next link, if it isn't its own.
     pub next_vc: Option<u8>,
+    /// `next_vc` says which one of its own pair of virtual channels.
+    pub in_pair: bool,
     /// Under way while its route changes: it may leave by any port and virtual channel.
     pub any_route: bool,
     /// And it may be dropped, because there was no route for it at some time.
@@ -46,7 +48,10 @@ impl Packet {
     /// The virtual channel on which it leaves.
     #[inline]
     pub fn leaves_on(&self) -> u8 {
-        self.next_vc.unwrap_or(self.vc)
+        match self.next_vc {
+            Some(named) if self.in_pair => self.vc - self.vc % 2 + named % 2,
+            named => named.unwrap_or(self.vc),
+        }
     }
 
     /// Whether its route leads out of that port on that virtual channel.
@@ -75,6 +80,7 @@ impl Packet {
     pub fn follow(&mut self, route: Option<Route>, groups: &[Vec<u8>]) {
         self.outputs = route.map_or(0, |route| route.outputs(groups));
         self.next_vc = route.and_then(|route| route.next_vc);
+        self.in_pair = route.is_some_and(|route| route.in_pair);
         self.destination = match self.outputs {
             0 => DROP,
             outputs => {

@@ -22,9 +22,11 @@ const DEEPEST: u64 = 8;
 /// Where the switch stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Position {
+    /// With full radix, ties go toward minus from odd coordinates.
     Torus {
         radix: Vec<u32>,
         at: Vec<u32>,
+        full: bool,
     },
     Mesh {
         radix: Vec<u32>,
@@ -67,7 +69,9 @@ impl Position {
         let mut below = |k: u32| random.below(u64::from(k)) as u32;
         let at: Vec<u32> = radix.iter().map(|&k| below(k)).collect();
         match topology {
-            Topology::Cube if is_full_torus || !reduction.full_radix && below(2) == 0 => Position::Torus { radix, at },
+            Topology::Cube if is_full_torus || !reduction.full_radix && below(2) == 0 => {
+                Position::Torus { radix, at, full: is_full_torus }
+            }
             Topology::Cube => Position::Mesh { radix, at },
             Topology::FatTree => Position::FatTree { level: below(depth as u32) as usize, at: at[1..].to_vec(), radix },
             Topology::Dragonfly => {
@@ -79,7 +83,10 @@ impl Position {
 
     fn settings(&self, chunk_bits: u32) -> ReductionSettings {
         match self {
-            Position::Torus { radix, at } => ReductionSettings::torus(chunk_bits, radix, at),
+            Position::Torus { radix, at, full: false } => ReductionSettings::torus(chunk_bits, radix, at),
+            Position::Torus { radix, at, full: true } => {
+                ReductionSettings::torus_with_split_ties(chunk_bits, radix, at)
+            }
             Position::Mesh { at, .. } => ReductionSettings::mesh(chunk_bits, at),
             Position::FatTree { level, at, .. } => ReductionSettings::fat_tree(chunk_bits, *level as u32, at),
             Position::Dragonfly { router, group, .. } => ReductionSettings::dragonfly(chunk_bits, *router, *group),
@@ -94,9 +101,10 @@ impl Position {
             Some(i) => key::minus(i as u32),
         };
         match self {
-            Position::Torus { radix, at } => hop(at, &|i| {
+            Position::Torus { radix, at, full } => hop(at, &|i| {
                 let ahead = (to[i] + radix[i] - at[i]) % radix[i];
-                ahead <= radix[i] - ahead
+                let back = radix[i] - ahead;
+                ahead < back || ahead == back && !(*full && at[i] % 2 == 1)
             }),
             Position::Mesh { at, .. } => hop(at, &|i| to[i] > at[i]),
             Position::FatTree { level, at, .. } => match at[*level..] == to[level + 1..] {
@@ -131,7 +139,10 @@ fn key_of_no_node(settings: &ReductionSettings, address_bits: u32, digit_bits: u
             None => key::LOCAL,
             Some(i) => {
                 let plus = match full_radix {
-                    true if settings.torus => (d(i) + (1 << width) - c(i)) % (1 << width) <= 1 << (width - 1),
+                    true if settings.torus => {
+                        let (ahead, half) = ((d(i) + (1 << width) - c(i)) % (1 << width), 1 << (width - 1));
+                        ahead < half || ahead == half && c(i) % 2 == 0
+                    }
                     true => d(i) > c(i),
                     false => (d(i) > c(i)) ^ (d(i) > chunk(settings.bound, i)) ^ (settings.wrap >> i & 1 == 1),
                 };
@@ -230,6 +241,7 @@ impl Place {
             }
             let port = (first + index) % shape.ports;
             let drawn = kinds.route(port as u8, random.bits());
+            let drawn = Route { in_pair: shape.algorithmic().is_some_and(|a| a.vc_pairs), ..drawn };
             let route = match style {
                 Style::Plain if place.pools[port].is_empty() => Route { port: port as u8, ..Route::default() },
                 _ => drawn,

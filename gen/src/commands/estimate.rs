@@ -9,7 +9,7 @@ use railyard_estimate::{
     Report, SwitchFacts, Timing, TimingPath, Wires,
 };
 use railyard_hdl::elaborate_plain;
-use railyard_spec::{module_prefix, CheckedConfig, RoutingShape};
+use railyard_spec::{module_prefix, CheckedConfig, Config, RoutingShape};
 use std::path::PathBuf;
 
 /// Estimates area, clock and power.
@@ -78,9 +78,12 @@ fn plain(config: &CheckedConfig, block: &str) -> String {
     block.strip_prefix(&module_prefix(&config.name)).filter(|_| !is_top).unwrap_or(block).to_string()
 }
 
-/// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name.
+/// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name;
+/// without pins of memories, which are wires.
 pub fn design(config: &CheckedConfig) -> Result<Design, Error> {
-    let verilog = elaborate_plain(config)?;
+    let config = Config { memory_pins: None, ..config.clone().into_config() };
+    let config = config.check().expect("pins of memories are no part of another rule");
+    let verilog = elaborate_plain(&config)?;
     let shape = config.shape();
     let (latency_cycles, lookup) = match &shape.routing {
         RoutingShape::Source(_) => (Some(3), Lookup::None),

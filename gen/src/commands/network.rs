@@ -27,7 +27,7 @@ use railyard_network::harness::{
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, execute_logged, notes, Execution, Extent, Outlook};
+use railyard_network::{execute, execute_logged, notes, Execution, Extent, FullLink, Outlook};
 use serde_json::{json, Value};
 
 /// Checks, runs, generates or verifies a network.
@@ -64,8 +64,10 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     }
     let outlook = Outlook::new(blueprint);
     let limit = traffic_limit(&input);
-    let notes: Vec<String> =
-        outlook.note(blueprint).into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
+    let full_link = FullLink::new(blueprint, input.description.link_latency);
+    let shallow = full_link.as_ref().and_then(FullLink::note);
+    let before = notes::before(blueprint, &input.run(0));
+    let notes: Vec<String> = outlook.note(blueprint).into_iter().chain(shallow).chain(before).collect();
     if args.json {
         let network = json!({
             "switches": blueprint.wiring.switches(), "nodes": blueprint.wiring.nodes().len(),
@@ -74,9 +76,10 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
         });
         let deadlock = blueprint.choices.as_ref().map(deadlock);
         answer::json(&json!({"legal": true, "network": network, "deadlock": deadlock, "outlook": outlook,
-                "traffic_limit": limit, "notes": notes}))?;
+                "full_link": full_link, "traffic_limit": limit, "notes": notes}))?;
     } else {
-        let rows = [summary::rows(blueprint, &outlook), summary::of_traffic(&input, limit)].concat();
+        let buffers = full_link.map(summary::full_link).into_iter().collect();
+        let rows = [summary::rows(blueprint, &outlook), summary::of_traffic(&input, limit), buffers].concat();
         answer::text(&[two_columns(&rows), paragraphs(&notes)].concat())?;
     }
     Ok(Outcome::Fine)

@@ -3,7 +3,8 @@
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::{
     Adaptive, AlgorithmicRouting, BufferEcc, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable,
-    LinkAggregation, NodeReduction, Parity, ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
+    GroupParity, LinkAggregation, MemoryPins, Multicast, NodeReduction, Parity, ReferenceVcs, Routing, TableRouting,
+    Topology, Via, VirtualChannels,
 };
 use std::fmt::Write;
 
@@ -26,13 +27,24 @@ pub fn everything() -> [CheckedConfig; 2] {
         parity: Some(Parity { fault_pins: true }),
         ..Default::default()
     };
-    let algorithmic = AlgorithmicRouting { address_bits, next_vc, node_reduction, link_aggregation };
+    let algorithmic =
+        AlgorithmicRouting { address_bits, next_vc, node_reduction, link_aggregation, ..Default::default() };
     [Routing::Table(table), Routing::Algorithmic(algorithmic)].map(|routing| {
         let counters = Some(Counters::default());
         let buffer_ecc = Some(BufferEcc { fault_pins: true });
         let virtual_channels = VirtualChannels { unicast: 2, mixed: 1, barrier: 1 };
-        let config =
-            Config { routing, counters, virtual_channels, events: true, buffer_ecc, ..Config::named("my_switch") };
+        let multicast = Multicast { parity: Some(GroupParity { fault_pins: true }), ..Multicast::default() };
+        let memory_pins = Some(MemoryPins::default());
+        let config = Config {
+            routing,
+            counters,
+            virtual_channels,
+            multicast,
+            events: true,
+            buffer_ecc,
+            memory_pins,
+            ..Config::named("my_switch")
+        };
         config.check().expect("a legal switch")
     })
 }

@@ -7,8 +7,8 @@ pub mod stream_out;
 mod top;
 
 use crate::rtl::prelude::Block;
-use crate::rtl::verilog::{emit_styled, Design, ElaborationError};
-use crate::switch::reset_style;
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError, MEMORY_SLEEP};
+use crate::switch::style;
 use railyard_spec::chip::ChipShape;
 use railyard_spec::{module_prefix, CheckedConfig, RegisterPort};
 
@@ -22,9 +22,13 @@ pub fn elaborate(config: &CheckedConfig, chip: &ChipShape) -> Result<Design, Vec
     let switch = design.top().name.clone();
     let prefix = module_prefix(&config.name);
     // A block around the switch has sub-blocks of its own: their names begin with its name.
-    let mut add = |block: &dyn Block, name: &str| {
-        let name = format!("{prefix}{name}");
-        let added = emit_styled(block, &name, &format!("{name}_"), reset_style(shape.reset))?;
+    let mut with_memories = vec![];
+    let mut add = |block: &dyn Block, name: &'static str| {
+        let module = format!("{prefix}{name}");
+        let added = emit_styled(block, &module, &format!("{module}_"), style(&shape))?;
+        if added.top().ports.iter().any(|port| port.name == MEMORY_SLEEP) {
+            with_memories.push(name);
+        }
         design.modules.extend(added.modules);
         Ok::<(), Vec<ElaborationError>>(())
     };
@@ -39,6 +43,6 @@ pub fn elaborate(config: &CheckedConfig, chip: &ChipShape) -> Result<Design, Vec
         let name = format!("{prefix}reset_synchronizer");
         design.modules.push(reset_synchronizer::reset_synchronizer(&name, shape.reset));
     }
-    design.modules.push(top::top(&shape, chip, &config.name, &switch));
+    design.modules.push(top::top(&shape, chip, &config.name, &switch, &with_memories));
     Ok(design)
 }

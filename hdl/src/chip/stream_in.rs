@@ -359,6 +359,9 @@ impl StreamIn {
         self.rx.head.next = self.sent_head.q.val();
         self.rx.tail.next = self.sent_tail.q.val();
         self.rx.flit.next = self.sent_flit.q.val();
+        if let Some(bad) = &mut self.rx.bad {
+            bad.next = false;
+        }
         self.error.next = self.failed.q.val();
         if self.send.val() {
             assert!(self.packets.front_valid.val(), "a flit leaves only of a packet that is known");

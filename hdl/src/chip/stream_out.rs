@@ -13,6 +13,15 @@
 use crate::units::prelude::*;
 use railyard_spec::chip::StreamShape;
 
+/// Marks of bad packets, with error correction of buffers only.
+#[group]
+pub struct Marks {
+    /// The packet has an error that was not corrected, up to this flit.
+    pub tx_bad: Flag<In>,
+    /// The same of a beat.
+    pub tuser: Flag<Out>,
+}
+
 /// Stores what leaves a port of the switch, and hands it to an AXI4-Stream packet by packet.
 #[block(shape: &Shape, streams: &StreamShape)]
 pub struct StreamOut {
@@ -26,6 +35,7 @@ pub struct StreamOut {
     pub tx_tail: Flag<In>,
     /// Bits of the flit.
     pub tx_flit: Sig<In, flit_bits>,
+    pub marks: Bare<Option<Marks, { shape.buffer_code.is_some() }>>,
     /// Buffer space of VC v became free, and a credit report enters the switch.
     pub tx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report.
@@ -43,7 +53,7 @@ pub struct StreamOut {
     /// Virtual channel of the packet.
     pub tid: Sig<Out, vc_bits>,
 
-    buffer: Vec<Fifo<{ shape.buffer_flits as usize }, { flit_bits + 1 }>, vcs>,
+    buffer: Vec<Fifo<{ shape.buffer_flits as usize }, word_bits>, vcs>,
     credit_return: Vec<CreditReturn<shape>, vcs>,
     #[made(arbiter_among(vcs))]
     arbiter: Option<RoundRobinArbiter>,
@@ -57,16 +67,16 @@ pub struct StreamOut {
     /// Bytes of the last flit that do not count.
     padding: Option<Reg<padding_bits, NoReset>, stores>,
 
-    /// Flit that leaves the switch, and whether it is the last.
-    word: Sig<Local, { flit_bits + 1 }>,
+    /// Flit that leaves the switch, whether it is the last, whether its packet is bad.
+    word: Sig<Local, word_bits>,
     /// VC v has a flit.
     ready: Sig<Local, vcs>,
     /// VC whose packet leaves or begins to, one-hot.
     turn: Sig<Local, vcs>,
     /// The VC has a flit.
     valid: Flag<Local>,
-    /// Flit of the VC, and whether it is the last.
-    front: Sig<Local, { flit_bits + 1 }>,
+    /// Flit of the VC, and its marks.
+    front: Sig<Local, word_bits>,
     /// The flit is the last of its packet.
     tail: Flag<Local>,
     /// Number of the VC.
@@ -81,6 +91,8 @@ pub struct StreamOut {
     ends: Flag<Local>,
 
     stores: Number<bool, { !streams.cut_through }>,
+    bad_bit: Number<{ flit_bits + 1 }>,
+    word_bits: Number<{ bad_bit + usize::from(shape.buffer_code.is_some()) }>,
     vc_bits: Number<{ shape.vc_bits as usize }>,
     padding_bits: Number<{ streams.padding_bits as usize }>,
     flit_bytes: Number<{ streams.flit_bytes as usize }>,
@@ -110,6 +122,9 @@ impl StreamOut {
     fn store(&mut self) {
         self.word.next = unsigned_cast(self.tx_flit.val());
         self.word.set(self.flit_bits, self.tx_tail.val());
+        if let Some(marks) = &self.marks {
+            self.word.set(self.bad_bit, marks.tx_bad.val());
+        }
         for v in 0..self.vcs {
             self.buffer[v].push.next = self.tx_valid.val() & (self.tx_vc.val() == v);
             self.buffer[v].push_data.next = self.word.val();
@@ -176,6 +191,9 @@ impl StreamOut {
         self.tdata.next = unsigned_cast(self.front.val());
         self.tlast.next = self.tail.val();
         self.tid.next = self.vc.val();
+        if let Some(marks) = &mut self.marks {
+            marks.tuser.next = self.front.val().get_bit(self.bad_bit);
+        }
         self.tkeep.next = self.all_bytes.val();
         if let Some(padding) = &self.padding {
             for i in 0..self.flit_bytes {

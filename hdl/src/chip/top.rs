@@ -3,7 +3,7 @@
 //! Without streams the pins of all ports go straight to the switch. With them there is a vector of the switch's own for
 //! each of these pins; links and streams are joined to their ports in it.
 
-use crate::rtl::verilog::{comment_lines, range, wrap, Module, FOOT, HEAD};
+use crate::rtl::verilog::{comment_lines, range, wrap, Module, FOOT, HEAD, MEMORY_SLEEP, MEMORY_TEST};
 use crate::text_top::{connected, port, ports, slice};
 use railyard_spec::chip::{chip_pins, ChipShape, StreamShape};
 use railyard_spec::pins::{pins, Direction, Pin};
@@ -14,13 +14,15 @@ use std::fmt::Write;
 struct Top<'a> {
     shape: &'a Shape,
     chip: &'a ChipShape,
+    /// Blocks around the switch whose memories have pins.
+    with_memories: &'a [&'static str],
     prefix: String,
     text: String,
 }
 
-/// The module `<name>_chip`, around the module `switch`.
-pub fn top(shape: &Shape, chip: &ChipShape, name: &str, switch: &str) -> Module {
-    let mut top = Top { shape, chip, prefix: module_prefix(name), text: String::new() };
+/// The module `<name>_chip`, around the module `switch`; those blocks around it have pins of memories.
+pub fn top(shape: &Shape, chip: &ChipShape, name: &str, switch: &str, with_memories: &[&'static str]) -> Module {
+    let mut top = Top { shape, chip, with_memories, prefix: module_prefix(name), text: String::new() };
     let pins = chip_pins(shape, chip);
     let doc = top.header();
     let _ = write!(top.text, "{HEAD}module {name}_chip (\n{}", ports(&pins));
@@ -47,6 +49,9 @@ pub fn top(shape: &Shape, chip: &ChipShape, name: &str, switch: &str) -> Module 
         memory: None,
     }
 }
+
+/// Pins of a port that no adapter has.
+const NOT_OF_STREAMS: [&str; 3] = ["tx_head", "tx_corrected", "rx_flip"];
 
 /// A pin of the switch that has elements for each port on a link.
 fn is_link(pin: &Pin) -> bool {
@@ -201,6 +206,23 @@ impl Top<'_> {
         pin.width() as usize / self.shape.ports
     }
 
+    /// The pins of memories of a block around the switch.
+    fn memory_pins(&self, block: &str) -> Vec<(String, String)> {
+        let has_pins = self.with_memories.contains(&block);
+        [MEMORY_TEST, MEMORY_SLEEP].into_iter().filter(|_| has_pins).map(|pin| (pin.into(), pin.into())).collect()
+    }
+
+    /// What error correction adds at a port, and no stream has: events say that a bit was corrected.
+    fn left_alone(&self) -> String {
+        let Some(code) = self.shape.buffer_code else { return String::new() };
+        let mut text = "            wire tx_corrected_unused = port_tx_corrected[PORT];\n".to_string();
+        if code.fault_pins {
+            let flip = slice("PORT", code.bits as usize, usize::MAX);
+            let _ = writeln!(text, "            assign port_rx_flip{flip} = {}'d0;", code.bits);
+        }
+        text
+    }
+
     /// Puts an adapter of each direction at the ports that are streams.
     fn streams(&mut self, streams: &StreamShape) {
         self.places("stream", &streams.ports);
@@ -217,7 +239,8 @@ impl Top<'_> {
         let all = pins(self.shape);
         // What comes in, and the credit for it; what goes out, and the credit for it.
         let of_port = |prefix: &'static str| {
-            let pins = all.iter().filter(move |pin| pin.name.starts_with(prefix) && pin.name != "tx_head");
+            let is_taken = move |pin: &&Pin| pin.name.starts_with(prefix) && !NOT_OF_STREAMS.contains(&pin.name);
+            let pins = all.iter().filter(is_taken);
             pins.map(|pin| {
                 (pin.name.to_string(), format!("port_{}{}", pin.name, slice("PORT", self.bits(pin), usize::MAX)))
             })
@@ -231,10 +254,16 @@ impl Top<'_> {
             .chain(of_stream("axis_in_"))
             .chain(of_port("rx_"))
             .chain([error])
+            .chain(self.memory_pins("stream_in"))
             .collect();
-        let out: Vec<(String, String)> =
-            common.into_iter().chain(of_port("tx_")).chain(of_stream("axis_out_")).collect();
+        let out: Vec<(String, String)> = common
+            .into_iter()
+            .chain(of_port("tx_"))
+            .chain(of_stream("axis_out_"))
+            .chain(self.memory_pins("stream_out"))
+            .collect();
         let (into, out, prefix) = (connected(&into), connected(&out), &self.prefix);
+        let left_alone = self.left_alone();
         let _ = write!(
             self.text,
             "    genvar s;
@@ -242,7 +271,7 @@ impl Top<'_> {
         for (s = 0; s < {count}; s = s + 1) begin : stream_array
             localparam PORT = stream_port(s);
             wire tx_head_unused = port_tx_head[PORT]; // A tail ends each packet.
-            {prefix}stream_in stream_in (
+{left_alone}            {prefix}stream_in stream_in (
 {into}
             );
             {prefix}stream_out stream_out (

@@ -78,6 +78,8 @@ pub struct Link {
     rank_tail: Regs<latency, 1, NoReset>,
     /// Bits of the flit.
     rank_flit: Regs<latency, flit_bits, NoReset>,
+    /// The packet of the flit has an error that was not corrected.
+    rank_bad: Option<Regs<latency, 1, NoReset>, { shape.buffer_code.is_some() }>,
     /// A credit report for VC v is in the rank.
     rank_credit_valid: Regs<latency, vcs>,
     /// Credit reports in the rank.
@@ -108,6 +110,7 @@ impl Link {
         self.enter();
         self.move_on();
         self.leave();
+        self.pass_on_bad();
         self.report();
     }
 
@@ -153,6 +156,17 @@ impl Link {
         self.rx.vc.next = self.rank_vc.q[self.latency - 1].val();
         self.rx.head.next = self.rank_head.q[self.latency - 1].val().any();
         self.rx.tail.next = self.rank_tail.q[self.latency - 1].val().any();
+    }
+
+    /// With error correction of buffers a bad packet stays one.
+    fn pass_on_bad(&mut self) {
+        if let (Some(rank), Some(tx), Some(rx)) = (&mut self.rank_bad, &self.tx.bad, &mut self.rx.bad) {
+            rank.d[0].next = tx.val().into();
+            for r in 1..self.latency {
+                rank.d[r].next = rank.q[r - 1].val();
+            }
+            rx.next = rank.q[self.latency - 1].val().any();
+        }
     }
 
     /// The credit reports leave, unless they are lost.

@@ -6,7 +6,7 @@ pub mod link;
 mod top;
 
 use crate::rtl::verilog::{emit_styled, Design, ElaborationError};
-use crate::switch::reset_style;
+use crate::switch::style;
 use railyard_spec::network::Lanes;
 use railyard_spec::{module_prefix, CheckedConfig};
 
@@ -22,7 +22,7 @@ pub fn elaborate(config: &CheckedConfig, name: &str, lanes: &Lanes) -> Result<De
     let prefix = module_prefix(name);
     for latency in lanes.lengths() {
         let link = link::link(&shape, latency);
-        let link = emit_styled(&link, &lanes.link_module(&prefix, latency), "", reset_style(shape.reset))?;
+        let link = emit_styled(&link, &lanes.link_module(&prefix, latency), "", style(&shape))?;
         design.modules.extend(link.modules);
     }
     design.modules.push(top::top(&shape, lanes, &format!("{name}_network"), &switch, &prefix));

@@ -3,7 +3,7 @@
 use super::link::{link, Link, MessageFaults, TotalFaults};
 use crate::rtl::prelude::*;
 use railyard_spec::network::Lanes;
-use railyard_spec::{CheckedConfig, Config, FlowControl};
+use railyard_spec::{BufferEcc, CheckedConfig, Config, FlowControl};
 
 fn config() -> CheckedConfig {
     let mut config = Config::named("n");
@@ -48,6 +48,19 @@ fn everything_leaves_latency_cycles_later() {
         assert_eq!((bench.tx_credit_valid.val(), bench.tx_credit.val()), (0b10u32.into(), 0x55u32.into()));
         bench.cycle();
         assert!(!bench.rx.valid.val() && !bench.tx_credit_valid.val().any());
+    }
+}
+
+#[test]
+fn a_bad_packet_stays_one() {
+    let config = Config { buffer_ecc: Some(BufferEcc::default()), ..config().into_config() };
+    let mut bench = Bench::new(link(&config.check().unwrap().shape(), 2), |link| &mut link.clock);
+    for bad in [true, false, true, false, false] {
+        bench.tx.bad.as_mut().unwrap().next = bad;
+        bench.cycle();
+        bench.tx.bad.as_mut().unwrap().next = !bad;
+        bench.cycle();
+        assert_eq!(bench.rx.bad.as_ref().unwrap().val(), bad);
     }
 }
 

@@ -5,6 +5,7 @@ pub mod check_bits;
 pub mod chunk_compare;
 pub mod chunk_join;
 pub mod chunk_pick;
+pub mod comparisons;
 pub mod counter;
 pub mod counter_bank;
 pub mod crc_hash;
@@ -32,6 +33,7 @@ pub use self::{
     chunk_compare::*,
     chunk_join::*,
     chunk_pick::*,
+    comparisons::*,
     counter::*,
     counter_bank::*,
     crc_hash::*,

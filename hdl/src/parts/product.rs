@@ -1,6 +1,7 @@
 //! Product of two numbers, or a part of it.
 //!
-//! No state: one sum for each bit of the second number.
+//! No state: one term for each bit of the second number. The sum of all terms is written so that synthesis sees one
+//! sum, which it makes a tree.
 
 use crate::rtl::prelude::*;
 
@@ -16,7 +17,9 @@ pub struct Product {
 
     /// First number, as wide as the product.
     wide: Sig<Local, { a_bits + b_bits }>,
-    /// Sum of the parts so far.
+    /// Part of the product for bit i of the second number.
+    term: Vec<Sig<Local, { a_bits + b_bits }>, b_bits>,
+    /// Sum of the terms so far.
     sum: Sig<Local, { a_bits + b_bits }>,
 
     cut: Field<low, bits>,
@@ -32,9 +35,11 @@ impl Product {
         self.wide.next = unsigned_cast(self.a.val());
         self.sum.next = 0.into();
         for i in 0..self.b_bits {
+            self.term[i].next = 0.into();
             if self.b.val().get_bit(i) {
-                self.sum.next = self.sum.val() + (self.wide.val() << i);
+                self.term[i].next = self.wide.val() << i;
             }
+            self.sum.next = self.sum.val() + self.term[i].val();
         }
         self.part.next = self.sum.val() >> self.cut.val();
     }

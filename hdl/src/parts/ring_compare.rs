@@ -3,9 +3,10 @@
 //!
 //! Chunks are w bits wide, and A is a multiple of w. No state.
 //!
-//! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter. So the shorter way is upward if the
-//! distance up, word - reference modulo 2^w, is at most 2^(w-1): either the highest bits differ, or the other bits of
-//! the word are above those of the reference. It leads over the end if either it is upward or the word is above.
+//! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter from an even reference, the downward
+//! one from an odd reference. So the shorter way is upward if either the highest bits differ, or the other bits of the
+//! word are above those of the reference. In a tie the other bits are equal: there the lowest bit of the reference
+//! takes the place of their order. The shorter way leads over the end if either it is upward or the word is above.
 //!
 //! Source: switch reference, section 4.6.
 
@@ -27,7 +28,8 @@ pub struct RingCompare {
     more: Sig<Local, word_bits>,
     /// The word is not below the reference in the bit.
     no_less: Sig<Local, word_bits>,
-    /// The word is above the reference in the chunk without its highest bit.
+    /// The word is above the reference in the chunk without its highest bit. Where the two are equal: the lowest bit of
+    /// the reference.
     low_above: Sig<Local, chunks>,
     /// The shorter way is upward. Meaningful where word and reference differ.
     upward: Sig<Local, chunks>,
@@ -55,6 +57,7 @@ impl RingCompare {
         self.above.next = 0.into();
         self.upward.next = 0.into();
         for j in 0..self.chunks {
+            self.low_above.set(j, self.reference.val().get_bit(j * self.width));
             for b in 0..self.low_bits {
                 self.low_above.set(
                     j,
@@ -95,7 +98,7 @@ mod tests {
                 for (chunk, from, to) in [(0, own, to), (1, to, own)].into_iter().filter(|(_, from, to)| from != to) {
                     // Steps up and down, one at a time.
                     let up = (1..).find(|n| (from + n) % positions == to).unwrap();
-                    let upward = up <= positions - up;
+                    let upward = if up == positions / 2 { from % 2 == 0 } else { up < positions - up };
                     let over = if upward { from + up >= positions } else { from + up < positions };
                     assert_eq!(bench.above.val().get_bit(chunk), to > from, "{from} to {to} of {positions}");
                     assert_eq!(bench.over.val().get_bit(chunk), over, "{from} to {to} of {positions}");

@@ -37,47 +37,94 @@ impl Switch {
 
     /// What is seen of the outputs.
     pub(super) fn sense(&mut self) {
-        for o in 0..self.output_sense.len() {
-            let sense = &mut self.output_sense[o];
+        for o in 0..self.node_sense.len() {
+            let sense = &mut self.node_sense[o];
             for v in 0..self.vcs {
                 sense.in_use[v].next = self.output_unit[o].in_use[v].val();
             }
             if let (Some(of_sense), Some(available)) = (&mut sense.available, &self.allocator[o].io.is_free) {
                 of_sense.next = available.val();
             }
-            if let Some(registers) = &self.registers {
-                if let Some(settings) = &registers.vc_settings {
-                    Self::sense_among(sense, settings, o, self.link_cases, self.node_ports, self.first_global);
+            if let Some(registers) = &mut self.registers {
+                if let Some(settings) = &mut registers.sense {
+                    settings.join(&mut sense.settings);
                 }
             }
         }
+        for m in 0..self.link_sense.len() {
+            let sense = &mut self.link_sense[m];
+            for v in 0..self.vcs {
+                sense.in_use[v].next = self.output_unit[self.node_ports + m].in_use[v].val();
+            }
+            if let (Some(of_sense), Some(available)) =
+                (&mut sense.available, &self.allocator[self.node_ports + m].io.is_free)
+            {
+                of_sense.next = available.val();
+            }
+            if let Some(registers) = &mut self.registers {
+                if let Some(settings) = &mut registers.sense {
+                    settings.join(&mut sense.settings);
+                }
+                if let Some(settings) = &registers.vc_settings {
+                    Self::sense_among(sense, settings, m, self.link_cases, self.local_ports);
+                }
+            }
+        }
+        self.weigh();
         if let Some(busy) = &mut self.busy {
             busy.next = 0.into();
-            for o in 0..self.ports {
-                if let Some(one) = &self.output_sense[o].busy {
+            for o in 0..self.node_sense.len() {
+                if let Some(one) = &self.node_sense[o].busy {
                     busy.set(o, one.val());
+                }
+            }
+            for m in 0..self.links {
+                if let Some(one) = &self.link_sense[m].busy {
+                    busy.set(self.node_ports + m, one.val());
                 }
             }
         }
     }
 
-    /// The legal VCs of the output's kind of link; an output to a node has none.
+    /// The places in use of links against each other, and against those of all outputs.
+    fn weigh(&mut self) {
+        for c in 0..self.lighter.len() {
+            self.lighter[c].number.next = self.link_sense[c].queued.val();
+            for m in 0..self.links {
+                if let Some(limit) = &self.link_sense[m].limit {
+                    self.lighter[c].limit[m].next = limit.val();
+                }
+            }
+        }
+        for m in 0..self.shorter.len() {
+            self.shorter[m].number.next = self.link_sense[m].queued.val();
+            for o in 0..self.node_sense.len() {
+                if let Some(bound) = &self.node_sense[o].bound {
+                    self.shorter[m].limit[o].next = bound.val();
+                }
+            }
+            for c in 0..self.links {
+                if let Some(bound) = &self.link_sense[c].bound {
+                    self.shorter[m].limit[self.node_ports + c].next = bound.val();
+                }
+            }
+        }
+    }
+
+    /// The legal VCs of the output's kind of link.
     fn sense_among(
         sense: &mut OutputSense,
         settings: &VcSettings<Out>,
-        o: usize,
+        m: usize,
         link_cases: usize,
-        node_ports: usize,
-        first_global: usize,
+        local_ports: usize,
     ) {
         for q in 0..sense.classes {
             for c in 0..link_cases {
-                if o >= first_global {
+                if m >= local_ports {
                     sense.legal[q * link_cases + c].next = settings.legal[(2 * q + 1) * link_cases + c].val();
-                } else if o >= node_ports {
-                    sense.legal[q * link_cases + c].next = settings.legal[2 * q * link_cases + c].val();
                 } else {
-                    sense.legal[q * link_cases + c].next = 0.into();
+                    sense.legal[q * link_cases + c].next = settings.legal[2 * q * link_cases + c].val();
                 }
             }
         }
@@ -119,13 +166,21 @@ impl Switch {
                         settings.join(&mut wires.settings);
                     }
                 }
-                for o in 0..wires.sensed.queue.len() {
-                    wires.sensed.queue[o].next = self.output_sense[o].queue.val();
-                }
                 for o in 0..wires.sensed.fits.len() {
-                    if let Some(fits) = &self.output_sense[o].fits {
-                        wires.sensed.fits[o].next = fits.val();
+                    if o < self.node_ports {
+                        wires.sensed.fits[o].next = 0.into();
+                        wires.sensed.light[o].next = 0.into();
                     }
+                }
+                for m in 0..wires.sensed.stuffed.len() {
+                    if let (Some(fits), Some(stuffed)) = (&self.link_sense[m].fits, &self.link_sense[m].stuffed) {
+                        wires.sensed.fits[self.node_ports + m].next = fits.val();
+                        wires.sensed.stuffed[m].next = stuffed.val();
+                    }
+                    wires.sensed.light[self.node_ports + m].next = self.lighter[m].at_most.val();
+                }
+                for m in 0..wires.short.len() {
+                    wires.short[m].next = self.shorter[m].at_most.val();
                 }
                 if let (Some(of_wires), Some(busy)) = (&mut wires.sensed.busy, &self.busy) {
                     of_wires.next = busy.val();

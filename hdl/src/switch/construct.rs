@@ -25,10 +25,30 @@ pub(super) fn port_draws_of(shape: &Shape) -> Vec<PortDraws> {
     shape.dragonfly().map_or(vec![], of)
 }
 
-/// What is sensed of each output, where ways are chosen.
-pub(super) fn output_senses(shape: &Shape) -> Vec<OutputSense> {
+/// What is sensed of each output to a node, where ways are chosen.
+pub(super) fn node_senses(shape: &Shape) -> Vec<OutputSense> {
     let built = shape.dragonfly().filter(|built| built.adaptive());
-    built.map_or(vec![], |built| many(shape.ports, || output_sense(shape, built)))
+    built.map_or(vec![], |built| many(built.node_ports, || output_sense(shape, built, false)))
+}
+
+/// What is sensed of each output to another switch, where ways are chosen.
+pub(super) fn link_senses(shape: &Shape) -> Vec<OutputSense> {
+    let built = shape.dragonfly().filter(|built| built.adaptive());
+    built.map_or(vec![], |built| many(link_ports(built), || output_sense(shape, built, true)))
+}
+
+/// The comparison of each link with the limits of all links, for detours.
+pub(super) fn lighter_links(shape: &Shape) -> Vec<Comparisons> {
+    let built = shape.dragonfly().filter(|built| built.in_transit);
+    let one = |built| comparisons(queue_bits(shape), limit_bits(shape), link_ports(built));
+    built.map_or(vec![], |built| many(link_ports(built), || one(built)))
+}
+
+/// The comparison of each link with the bounds of all outputs, for vias.
+pub(super) fn shorter_links(shape: &Shape) -> Vec<Comparisons> {
+    let built = shape.dragonfly().filter(|built| built.valiant.is_some());
+    let one = || comparisons(queue_bits(shape), bound_bits(shape), shape.ports);
+    built.map_or(vec![], |built| many(link_ports(built), one))
 }
 
 /// The contention counter of each output.

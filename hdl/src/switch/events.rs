@@ -20,6 +20,12 @@ impl Switch {
                     Self::gather_events_of(events, &self.input_unit[p], &self.output_unit[p], p);
                 }
                 Self::gather_memory_events(events, &self.output_unit, &self.lookup_parity, &self.table_parity);
+                if let Some(of_groups) = &mut events.group_parity {
+                    of_groups.next = 0.into();
+                    for p in 0..self.group_parity.len() {
+                        of_groups.next = of_groups.val().replace_bit(p, self.group_parity[p].val());
+                    }
+                }
                 if let (Some(barrier), Some(unit)) = (&mut events.barrier, &self.barrier_unit) {
                     if let Some(faulty) = &unit.faulty {
                         barrier.next = faulty.val();

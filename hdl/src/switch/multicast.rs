@@ -61,6 +61,12 @@ impl Switch {
                             input.table.write_entry.next = groups.entry.val();
                         }
                     }
+                    if let Some(flip) = &mut input.group_flip {
+                        flip.next = self.group_flip[i].val();
+                    }
+                    if let Some(parity) = &input.group_parity {
+                        self.group_parity[i].next = parity.val();
+                    }
                     input.start.next = unit.start.val().get_bit(i);
                     all.group_sweeping.set(i, input.table.sweeping.val());
                     all.multicast_waiting.set(i, input.waiting.val());

@@ -6,7 +6,7 @@ use railyard_spec::pins::{pins, Direction};
 use railyard_spec::Parity;
 use railyard_spec::{
     presets, AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
-    LinkArbitration, NodeReduction, Radix, Routing, SourceRouting, TableRouting, Topology,
+    LinkArbitration, MemoryPins, NodeReduction, Radix, Routing, SourceRouting, TableRouting, Topology,
 };
 
 mod at_pins;
@@ -285,6 +285,7 @@ fn table_grid() -> Vec<CheckedConfig> {
             ..Default::default()
         });
         config.counters = counted.then(|| Counters { bits: [32, 8, 17][index % 3] });
+        config.memory_pins = bit(3).then(|| MemoryPins { test_bits: 1 + index as u32 });
         list.push(config.check().unwrap());
     }
     // Counters of switches without tables, and with each kind of allocator.
@@ -312,6 +313,31 @@ fn table_grid() -> Vec<CheckedConfig> {
 #[test]
 fn tables_and_counters_have_the_pins_of_the_contract() {
     table_grid().iter().for_each(check_pins);
+}
+
+/// There is a memory where the contract says so; with pins, they reach it.
+#[test]
+fn memories_are_where_the_contract_says() {
+    for (max_flits, routing, mixed) in
+        [(4, "source", 0), (8, "source", 0), (4, "cam", 0), (4, "cache", 0), (4, "source", 1)]
+    {
+        let mut config = Config::named("m");
+        (config.ports, config.packet.max_flits, config.virtual_channels.mixed) = (3, max_flits, mixed);
+        config.routing = match routing {
+            "source" => Routing::Source(SourceRouting::default()),
+            _ => {
+                let cache = (routing == "cache").then(Cache::default);
+                Routing::Table(TableRouting { cache, ..TableRouting::default() })
+            }
+        };
+        let (plain, shape) = (elaborated(&config.clone().check().unwrap()), config.clone().check().unwrap().shape());
+        let has_memory = plain.modules.iter().any(|module| module.name.contains("_ram_1r1w_"));
+        assert_eq!(has_memory, shape.has_memory(), "{routing}, {max_flits} flits, {mixed} mixed");
+        if has_memory {
+            config.memory_pins = Some(MemoryPins { test_bits: 3 });
+            check_pins(&config.check().unwrap());
+        }
+    }
 }
 
 #[test]
@@ -368,6 +394,7 @@ fn multicast_grid() -> Vec<CheckedConfig> {
                         node_reduction,
                         next_vc,
                         link_aggregation: (s == 1).then(LinkAggregation::default),
+                        ..AlgorithmicRouting::default()
                     }),
                 };
                 list.push(config.check().unwrap());

@@ -87,6 +87,7 @@ impl Draw {
                 node_reduction: self.node_reduction(),
                 next_vc: self.happens(),
                 link_aggregation: self.maybe(Draw::link_aggregation),
+                ..AlgorithmicRouting::default()
             }),
             _ => Routing::Table(self.table(kind == 3)),
         }

@@ -1,5 +1,6 @@
 //! `<name>_chip`: what stands around a switch.
 
+mod bad;
 #[path = "../common/mod.rs"]
 mod common;
 mod proofs;
@@ -42,10 +43,10 @@ const STORING: &str = r#"{"name": "storing", "ports": 4, "flit_bits": 32, "packe
     "routing": {"kind": "source", "hops": 2}, "reset": {"kind": "asynchronous", "active": "low"},
     "chip": {"streams": {}, "register_port": "axi_lite", "reset_synchronizer": true}}"#;
 
-/// A header of two flits, queues in memories, a mixed VC, flits of three bytes.
+/// A header of two flits, queues in memories that have pins, error correction, a mixed VC, flits of three bytes.
 const LONG_HEADER: &str = r#"{"name": "long", "ports": 4, "flit_bits": 24, "packet": {"max_flits": 20},
     "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "source", "hops": 11},
-    "chip": {"streams": {}, "register_port": "none"}}"#;
+    "buffer_ecc": {"fault_pins": true}, "memory_pins": {"test_bits": 3}, "chip": {"streams": {}, "register_port": "none"}}"#;
 
 /// Cut-through, a single VC, relative credits.
 const CUT_THROUGH: &str = r#"{"name": "cut_through", "ports": 3, "flit_bits": 16, "packet": {"max_flits": 4},
@@ -58,7 +59,7 @@ const MULTICAST: &str = r#"{"name": "members", "ports": 3, "flit_bits": 32, "pac
     "routing": {"kind": "source", "hops": 2}, "chip": {"streams": {}, "register_port": "axi_lite"}}"#;
 
 /// Some ports are streams, in a table-routed switch with barriers.
-const SOME_PORTS: &str = r#"{"name": "some_ports", "ports": 5, "flit_bits": 64, "virtual_channels": {"unicast": 2, "barrier": 1},
+const SOME_PORTS: &str = r#"{"name": "some_ports", "ports": 5, "flit_bits": 64, "buffer_ecc": {}, "memory_pins": {}, "virtual_channels": {"unicast": 2, "barrier": 1},
     "chip": {"streams": {"ports": [1, 3]}}}"#;
 
 #[test]

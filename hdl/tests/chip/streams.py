@@ -12,7 +12,7 @@ from collections import deque
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
@@ -41,8 +41,20 @@ class Traffic:
         names = range(PORTS)
         self.sources = [AxiStreamSource(AxiStreamBus.from_prefix(dut, f"in{p}_axis"), dut.clock, dut.reset) for p in names]
         self.sinks = [AxiStreamSink(AxiStreamBus.from_prefix(dut, f"out{p}_axis"), dut.clock, dut.reset) for p in names]
-        for end in self.sinks + ([] if CUT_THROUGH else self.sources):
-            end.set_pause_generator(stalls(random.Random(rng.random())))
+        stalling = self.sinks + ([] if CUT_THROUGH else self.sources)
+        self.stalling = [(end, stalls(random.Random(rng.random()))) for end in stalling]
+
+    async def stall(self, clock):
+        """Stalls both sides until `stop_stalling`. One task for all ends: a task for each would cost a third of the time."""
+        while self.stalling:
+            for end, draws in self.stalling:
+                end.pause = next(draws)
+            await RisingEdge(clock)
+
+    def stop_stalling(self):
+        for end, _ in self.stalling:
+            end.pause = False
+        self.stalling = []
 
     def send(self, port):
         """Queues a packet. Its first byte says where it comes from, and its number."""
@@ -87,17 +99,24 @@ def first(value):
     return value[0] if isinstance(value, list) else value
 
 
-@cocotb.test()
-async def packets_come_out_as_they_went_in(dut):
-    rng = random.Random(SETTING["seed"])
+async def start(dut):
+    """Clock and reset, and traffic with stalls."""
     logging.getLogger("cocotb.bench").setLevel(logging.WARNING)
     dut.error_clear.value = 0
     dut.reset.value = 1
     cocotb.start_soon(Clock(dut.clock, 2, "step").start())
-    traffic = Traffic(dut, rng)
+    traffic = Traffic(dut, random.Random(SETTING["seed"]))
+    cocotb.start_soon(traffic.stall(dut.clock))
     await ClockCycles(dut.clock, 5)
     dut.reset.value = 0
     await ClockCycles(dut.clock, 5)
+    return traffic
+
+
+@cocotb.test()
+async def packets_come_out_as_they_went_in(dut):
+    traffic = await start(dut)
+    rng = traffic.rng
     for _ in range(SETTING["cycles"] // 8):
         await ClockCycles(dut.clock, 8)
         for port in range(PORTS):
@@ -105,9 +124,7 @@ async def packets_come_out_as_they_went_in(dut):
                 is_bad = not CUT_THROUGH and rng.random() < SETTING["bad"]
                 (traffic.send_bad if is_bad else traffic.send)(port)
             traffic.receive(port)
-    for end in traffic.sources + traffic.sinks:
-        end.clear_pause_generator()
-        end.pause = False
+    traffic.stop_stalling()
     for _ in range(200):
         await ClockCycles(dut.clock, 50)
         for port in range(PORTS):
@@ -131,15 +148,9 @@ async def packets_come_out_as_they_went_in(dut):
 @cocotb.test()
 async def multicast_packets_reach_all_members(dut):
     """Packets of all ports to group 2, whose members are ports 1 and 2, and between them packets to port 0."""
-    rng = random.Random(SETTING["seed"])
-    logging.getLogger("cocotb.bench").setLevel(logging.WARNING)
-    dut.error_clear.value = 0
-    dut.reset.value = 1
-    cocotb.start_soon(Clock(dut.clock, 2, "step").start())
-    traffic = Traffic(dut, rng)
+    traffic = await start(dut)
+    rng = traffic.rng
     axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "axil"), dut.clock, dut.reset)
-    await ClockCycles(dut.clock, 5)
-    dut.reset.value = 0
     status, mask, write = [addresses[0] for addresses in SETTING["multicast"]]
     while await axi.read_dword(status) != 0:
         pass

@@ -19,6 +19,8 @@ pub struct FannedOut {
     pub started: u64,
     /// Waited for outputs, or with them for the start.
     pub stalled: u64,
+    /// Read a word with wrong parity.
+    pub faulty: u64,
 }
 
 /// The multicast packet that others must not keep from its outputs.
@@ -164,9 +166,9 @@ impl Multicast {
         self.reserved = self.reserved & !started_outputs | taken;
 
         let loaded = if written { 0 } else { heads & (!self.fan_outs.occupied() | let_go) };
-        self.fan_outs.step(granted, let_go, loaded, allocator.multicast_groups());
+        let faulty = self.fan_outs.step(granted, let_go, loaded, allocator.multicast_groups());
         allocator.take_multicast(loaded);
-        FannedOut { loaded, started, stalled }
+        FannedOut { loaded, started, stalled, faulty }
     }
 
     /// A cycle in which there is no multicast packet.

@@ -261,7 +261,12 @@ impl Registers {
     /// What a write of that value to `multicast_write` does.
     fn group_write(&self, value: u32) -> GroupWrite {
         let [low, high] = [address::MULTICAST_MASK_LOW, address::MULTICAST_MASK_HIGH].map(|at| self.word(at) as u64);
-        GroupWrite { group: (value & 0xFFFF) as usize, mask: low | high << 32, loopback: value >> 16 & 1 == 1 }
+        GroupWrite {
+            group: (value & 0xFFFF) as usize,
+            mask: low | high << 32,
+            loopback: value >> 16 & 1 == 1,
+            spoiled: 0,
+        }
     }
 
     /// Whether this cycle, with those pins, is that of a write to the register at a byte address.

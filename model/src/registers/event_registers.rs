@@ -23,9 +23,10 @@ pub enum Event {
     Bad,
     Parity,
     TableParity,
+    GroupParity,
 }
 
-const EVENTS: usize = 12;
+const EVENTS: usize = 13;
 
 /// Events without a register of their ports happen at this one.
 pub const NO_PORT: u64 = 1;

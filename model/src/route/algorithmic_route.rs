@@ -28,6 +28,11 @@ struct Cycle {
     packets: [Packet; MAX_PORTS],
 }
 
+/// Of the pair of VCs to which `own` belongs, the one that the lowest bit of `named` says.
+fn one_of_pair(own: u8, named: u8) -> u8 {
+    own & !1 | named & 1
+}
+
 /// The pipelines of all ports, which share their settings.
 #[derive(Clone, Debug)]
 pub struct AlgorithmicRoutes {
@@ -35,6 +40,8 @@ pub struct AlgorithmicRoutes {
     stages: u64,
     /// Multicast groups.
     groups: u64,
+    /// A VC that the map names is one of the packet's own pair.
+    vc_pairs: bool,
     /// The packets that arrived in cycle t are at `t % CYCLES`.
     cycles: Vec<Cycle>,
 }
@@ -47,6 +54,7 @@ impl AlgorithmicRoutes {
             reduction: NodeReduction::new(&shape.reduction, shape.address_bits),
             stages: shape.reduction.stages as u64,
             groups,
+            vc_pairs: shape.vc_pairs,
             cycles: vec![empty; CYCLES],
         }
     }
@@ -91,7 +99,11 @@ impl AlgorithmicRoutes {
         cycle.ports &= !(1 << port);
         let packet = cycle.packets[port];
         let key = packet.key.filter(|_| !packet.malformed);
-        let mapped = || key.map_or(Route::Drop, |key| registers.mapped(key));
+        let mapped = || match key.map_or(Route::Drop, |key| registers.mapped(key)) {
+            Route::PortVc(port, vc) if self.vc_pairs => Route::PortVc(port, one_of_pair(packet.vc, vc)),
+            Route::Group(group, Some(vc)) if self.vc_pairs => Route::Group(group, Some(one_of_pair(packet.vc, vc))),
+            route => route,
+        };
         (packet.vc as usize, packet.multicast.unwrap_or_else(mapped))
     }
 

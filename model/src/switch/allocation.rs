@@ -25,6 +25,7 @@ impl Switch {
             let done = multicast.step(self.now, written, allocator, &self.crossbar, &self.credits, grants);
             let vc = multicast.vc();
             taken[vc] |= done.loaded;
+            self.out.group_parity = done.faulty;
             self.count_fanned_out(vc, done);
         }
         self.crossbar.connect(&self.grants);

@@ -4,6 +4,7 @@
 use super::{sweep_length, Switch};
 use crate::bits::ones;
 use crate::counters::event_counters::{EventCounters, PortEvent, SwitchEvent, VcEvent};
+use crate::multicast::fan_out::GroupWrite;
 use crate::pins::Inputs;
 use crate::registers::apb_registers::{Command, Sweeping};
 use crate::route::route_unit::Outcome;
@@ -55,7 +56,7 @@ impl Switch {
             _ => {}
         }
         if let (Command::WriteGroup(write), Some(multicast)) = (self.registers.command(), &mut self.multicast) {
-            multicast.fan_outs.groups.write(write);
+            multicast.fan_outs.groups.write(GroupWrite { spoiled: pins.group_flipping_ports(), ..write });
         }
         if let (Command::Counters { snapshot, clear }, Some(counters)) =
             (self.registers.command(), &mut self.event_counters)

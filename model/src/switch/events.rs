@@ -62,6 +62,7 @@ impl Switch {
         events.happen(Event::Bad, out.tx_valid & out.tx_tail & out.tx_bad);
         events.happen(Event::Parity, out.lookup_parity);
         events.happen(Event::TableParity, u64::from(out.table_parity));
+        events.happen(Event::GroupParity, out.group_parity);
     }
 
     /// Section 9.2: the end of a cycle, after registers and barriers.

@@ -40,7 +40,7 @@ pub fn configurations_with_settings() -> Vec<Config> {
     list.push(c);
     for (ports, vcs, stages, next_vc, topologies, radix, crossbar) in [
         (4, 2, 1, true, &all[..], Radix::Any, Crossbar::Parallel),
-        (5, 3, 2, true, &all[..1], Radix::Full, Crossbar::Single),
+        (5, 4, 2, true, &all[..1], Radix::Full, Crossbar::Single),
         (7, 3, 3, false, &all[1..], Radix::Any, Crossbar::Parallel),
     ] {
         let mut c = table(ports, None);
@@ -50,6 +50,7 @@ pub fn configurations_with_settings() -> Vec<Config> {
             address_bits: 24,
             node_reduction,
             next_vc,
+            vc_pairs: vcs == 4,
             link_aggregation: None,
         });
         list.push(c);

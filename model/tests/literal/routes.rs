@@ -23,7 +23,8 @@ impl Literal {
                 let Some(i) = (0..chunks).find(|&i| d(i) != c(i)) else { return Some(0) };
                 let (plus, crosses) = if reduction.full_radix {
                     let positions = 1 << w;
-                    let is_near = (d(i) + positions - c(i)) % positions <= positions / 2;
+                    let steps = (d(i) + positions - c(i)) % positions;
+                    let is_near = steps < positions / 2 || steps == positions / 2 && c(i) % 2 == 0;
                     let torus = self.field("reduction", "torus") == 1;
                     let plus = if torus { is_near } else { d(i) > c(i) };
                     (plus, torus && plus != (d(i) > c(i)))
@@ -76,7 +77,9 @@ impl Literal {
                     _ if packet.multicast => old.multicast_result(packet.address),
                     true => DROP,
                     false => {
-                        let vc = if map("vc_set") == 1 { map("vc") + 1 } else { 0 };
+                        let in_pairs = old.shape.algorithmic().is_some_and(|a| a.vc_pairs);
+                        let named = if in_pairs { packet.v as i64 / 2 * 2 + map("vc") % 2 } else { map("vc") };
+                        let vc = if map("vc_set") == 1 { named + 1 } else { 0 };
                         map("port") | vc << 8 | map("group_set") << 12 | map("group") << 13
                     }
                 };

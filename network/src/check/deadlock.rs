@@ -44,6 +44,18 @@ pub struct Rules {
     pub unicast: Vec<usize>,
     /// The VC of multicast packets, if there is one.
     pub mixed: Option<usize>,
+    /// A VC that a table names is one of the packet's own pair.
+    pub pairs: bool,
+}
+
+impl Rules {
+    /// The VC on which a packet leaves a switch, by the one that the table names.
+    fn leaves_on(&self, own: usize, named: Option<usize>) -> usize {
+        match named {
+            Some(named) if self.pairs => own - own % 2 + named % 2,
+            named => named.unwrap_or(own),
+        }
+    }
 }
 
 /// Looks for a ring.
@@ -114,18 +126,25 @@ impl<'a> Graph<'a> {
             for &source in &sources {
                 let sending = tables.sending(source, node);
                 let vcs = rules.unicast.iter().filter(|&&vc| sending >> vc & 1 == 1);
-                vcs.for_each(|&vc| self.walk(source, vc, node, tables, &mut followed));
+                vcs.for_each(|&vc| self.walk(source, vc, node, (tables, rules), &mut followed));
             }
         }
     }
 
     /// Follows one destination's packets from a switch on, until a channel from which they have been followed before:
     /// `followed` has the last destination of each.
-    fn walk(&mut self, mut switch: usize, mut vc: usize, node: usize, tables: &Tables, followed: &mut [usize]) {
+    fn walk(
+        &mut self,
+        mut switch: usize,
+        mut vc: usize,
+        node: usize,
+        (tables, rules): (&Tables, &Rules),
+        followed: &mut [usize],
+    ) {
         let mut before: Option<usize> = None;
         while let Some(hop) = tables.hop(switch, node) {
             let from = Port { switch, port: hop.port };
-            vc = hop.vc.unwrap_or(vc);
+            vc = rules.leaves_on(vc, hop.vc);
             let Peer::Switch(far) = self.wiring.peer(from) else { return };
             let channel = Channel { from, vc };
             if let Some(before) = before {

@@ -43,11 +43,19 @@ struct Way {
 }
 
 impl Dimension {
-    /// From one coordinate to another; ties go toward plus.
+    /// From one coordinate to another. Of two ways of equal length, even coordinates take plus and odd ones minus.
     fn way(&self, from: usize, to: usize) -> Way {
         let k = self.radix;
-        let plus = if self.wraps { (to + k - from) % k <= k / 2 } else { to > from };
+        let ahead = (to + k - from) % k;
+        let plus = if self.wraps { 2 * ahead + from % 2 <= k } else { to > from };
         Way { plus, crosses: self.wraps && plus != (to > from) }
+    }
+
+    /// The VC of a pair on which a packet takes the next link of a way; `None` is any, its own. A packet that crosses
+    /// takes the second VC up to the wrap-around link, and the first one from that link on.
+    fn vc(&self, way: &Way, at: usize) -> Option<usize> {
+        let last = if way.plus { self.radix - 1 } else { 0 };
+        way.crosses.then_some(usize::from(at != last))
     }
 
     /// The coordinates next to one in plus and in minus direction, where there are any.
@@ -86,22 +94,26 @@ impl Grid {
     }
 
     /// Dimension-order tables. Where dimensions wrap around and routes name VCs, each pair of unicast VCs is a class of
-    /// destinations; a packet goes by the pair's second VC while it has still to cross the wrap-around link of the
-    /// dimension in which it goes, else by the first.
+    /// destinations, for the ways that cross a wrap-around link. On other ways packets keep their VC: in a dimension
+    /// these close no ring, on any VC. With a mixed VC they go by the pair's first one, as multicast packets close
+    /// rings of their own with those that stay there.
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         let unicast = shape.multicast.map_or(shape.vcs, |mixed| mixed.vc);
         let wraps = self.dimensions.iter().any(|dimension| dimension.wraps);
         let dateline = wraps && shape.next_vc && unicast >= 2;
         // A port map knows directions, no destinations.
         let classes = if shape.algorithmic().is_some() { 1 } else { (unicast / 2).max(1) };
+        let otherwise = shape.multicast.is_some().then_some(0);
         Tables::new(wiring.switches(), wiring.nodes().len(), |switch, node| {
             let (at, to) = (&self.places[switch], &self.places[wiring.nodes()[node].switch]);
             let Some(i) = (0..at.len()).find(|&i| at[i] != to[i]) else {
                 return Some(Hop { port: wiring.nodes()[node].port, vc: None });
             };
-            let way = self.dimensions[i].way(at[i], to[i]);
-            let vc = 2 * (node % classes) + usize::from(way.crosses);
-            Some(Hop { port: self.dimensions[i].ports[usize::from(!way.plus)], vc: dateline.then_some(vc) })
+            let dimension = &self.dimensions[i];
+            let way = dimension.way(at[i], to[i]);
+            let of_pair = dimension.vc(&way, at[i]).or(otherwise).filter(|_| dateline);
+            let vc = of_pair.map(|vc| 2 * (to.iter().sum::<usize>() % classes) + vc);
+            Some(Hop { port: dimension.ports[usize::from(!way.plus)], vc })
         })
     }
 }
@@ -217,6 +229,9 @@ mod tests {
             [way(0, 2), way(0, 3), way(4, 1), way(3, 1)],
             [(true, false), (false, true), (true, true), (false, false)]
         );
+        let even = Dimension { radix: 4, ..dimension };
+        let ties = [(0, 2), (1, 3), (2, 0), (3, 1)].map(|(from, to)| even.way(from, to).plus);
+        assert_eq!(ties, [true, false, true, false]);
     }
 
     /// The wiring with its switches numbered backwards and in the middle of a coordinate.

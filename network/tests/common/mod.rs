@@ -38,7 +38,7 @@ pub fn algorithmic(ports: u32) -> Config {
         chunk_bits: vec![2, 4],
         ..NodeReduction::default()
     };
-    let routing = AlgorithmicRouting { address_bits: 24, node_reduction, next_vc: true, link_aggregation: None };
+    let routing = AlgorithmicRouting { address_bits: 24, node_reduction, next_vc: true, ..Default::default() };
     config(ports, Routing::Algorithmic(routing))
 }
 

@@ -81,7 +81,11 @@ fn unchecked(text: &str) -> Option<Network> {
     let wiring = description.topology.wiring(shape.ports).ok()?;
     let tables = description.topology.tables(&wiring, &shape);
     let mixed = shape.multicast.map(|built| built.vc);
-    Some(Network { wiring, tables, rules: Rules { unicast: (0..mixed.unwrap_or(shape.vcs)).collect(), mixed } })
+    Some(Network {
+        wiring,
+        tables,
+        rules: Rules { unicast: (0..mixed.unwrap_or(shape.vcs)).collect(), mixed, pairs: false },
+    })
 }
 
 impl Network {

@@ -181,6 +181,10 @@ pub struct AlgorithmicRouting {
     /// built in this adds the dateline setting.
     pub next_vc: bool,
 
+    /// Virtual channels 2i and 2i + 1 are a pair, and a packet stays in its own. The lowest bit of the VC that a route
+    /// names says which one of the pair. So the ways around the rings of a torus use all VCs.
+    pub vc_pairs: bool,
+
     /// Groups of links that a route may name in place of a port.
     pub link_aggregation: Option<LinkAggregation>,
 }
@@ -316,6 +320,7 @@ impl Default for AlgorithmicRouting {
             address_bits: 24,
             node_reduction: NodeReduction::default(),
             next_vc: false,
+            vc_pairs: false,
             link_aggregation: None,
         }
     }

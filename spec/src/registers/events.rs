@@ -53,6 +53,9 @@ const TABLE_PARITY: Event = Event {
     meaning: "a request read a word of the forwarding table with wrong parity",
 };
 
+const GROUP_PARITY: Event =
+    of_port!(12, "group_parity", "a packet read a word of the multicast group table with wrong parity");
+
 /// The events that this switch can have, by number; none if their registers are not built.
 pub fn events(shape: &Shape) -> Vec<Event> {
     if !shape.events {
@@ -67,6 +70,7 @@ pub fn events(shape: &Shape) -> Vec<Event> {
     }
     list.extend(shape.cache_parity().map(|_| PARITY));
     list.extend(shape.table_parity().map(|_| TABLE_PARITY));
+    list.extend(shape.group_parity().map(|_| GROUP_PARITY));
     list
 }
 

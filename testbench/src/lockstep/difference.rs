@@ -64,6 +64,7 @@ pub(super) fn value(outputs: &Outputs, pin: &str, element: usize) -> Vec<u32> {
         "lookup_miss" => bit(outputs.lookup_miss),
         "lookup_parity" => bit(outputs.lookup_parity),
         "table_parity" => vec![u32::from(outputs.table_parity)],
+        "group_parity" => bit(outputs.group_parity),
         "drop_valid" => vec![u32::from(outputs.drop_valid.get(element))],
         "drop_count" => vec![u32::from(outputs.drop_count[element])],
         "error_vc" => bit(outputs.error_vc),

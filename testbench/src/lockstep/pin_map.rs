@@ -82,13 +82,15 @@ struct ProtectionPins {
     tx_corrected: Out,
 }
 
-/// Parity of caches and table; what is not built is missing.
+/// Parity of caches and tables; what is not built is missing.
 #[derive(Debug)]
 struct ParityPins {
     cache_flip: Option<In>,
     table_flip: Option<In>,
+    group_flip: Option<In>,
     lookup_parity: Option<Out>,
     table_parity: Option<Out>,
+    group_parity: Option<Out>,
 }
 
 impl ParityPins {
@@ -97,12 +99,14 @@ impl ParityPins {
             word.filter(|word| word.fault_pins).map(|_| model.input(name)).transpose()
         };
         let output = |word: Option<ParityShape>, name| word.map(|_| model.output(name)).transpose();
-        let (cache, table) = (shape.cache_parity(), shape.table_parity());
+        let (cache, table, groups) = (shape.cache_parity(), shape.table_parity(), shape.group_parity());
         Ok(ParityPins {
             cache_flip: input(cache, "cache_flip")?,
             table_flip: input(table, "table_flip")?,
+            group_flip: input(groups, "group_flip")?,
             lookup_parity: output(cache, "lookup_parity")?,
             table_parity: output(table, "table_parity")?,
+            group_parity: output(groups, "group_parity")?,
         })
     }
 }
@@ -337,6 +341,11 @@ impl PinMap {
                 model.write_bits(pin, port * word.bits as usize, word.bits as usize, flips);
             }
         }
+        if let (Some(pin), Some(word)) = (self.parity.group_flip, self.shape.group_parity()) {
+            for (port, flips) in inputs.group_flip.chunks(inputs.group_flip_words).enumerate() {
+                model.write_bits(pin, port * word.bits as usize, word.bits as usize, flips);
+            }
+        }
         if let (Some(pin), Some(word)) = (self.parity.table_flip, self.shape.table_parity()) {
             model.write_bits(pin, 0, word.bits as usize, &inputs.table_flip);
         }
@@ -365,9 +374,10 @@ impl PinMap {
 
     #[inline]
     fn parity_matches(&self, model: &impl Pins, expected: &Outputs) -> bool {
-        let ParityPins { lookup_parity, table_parity, .. } = self.parity;
+        let ParityPins { lookup_parity, table_parity, group_parity, .. } = self.parity;
         lookup_parity.is_none_or(|pin| model.get(pin) == expected.lookup_parity)
             && table_parity.is_none_or(|pin| model.get(pin) == u64::from(expected.table_parity))
+            && group_parity.is_none_or(|pin| model.get(pin) == expected.group_parity)
     }
 
     #[inline]
@@ -502,6 +512,9 @@ impl PinMap {
         }
         if let Some(pin) = self.parity.table_parity {
             outputs.table_parity = model.get(pin) == 1;
+        }
+        if let Some(pin) = self.parity.group_parity {
+            outputs.group_parity = model.get(pin);
         }
         if let Some(interrupt) = self.interrupt {
             outputs.event_interrupt = model.get(interrupt) == 1;

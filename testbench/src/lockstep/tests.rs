@@ -141,7 +141,7 @@ fn shapes() -> Vec<(&'static str, Shape)> {
             },
         ),
     ];
-    let groups = |config: Config| Config { multicast: Multicast { groups: 40 }, ..config };
+    let groups = |config: Config| Config { multicast: Multicast { groups: 40, ..Multicast::default() }, ..config };
     list.into_iter().map(|(name, config)| (name, groups(config).check().unwrap().shape())).collect()
 }
 

@@ -11,7 +11,7 @@ use railyard_verilated::{Image, In, ModelError, Pins};
 type Driven = fn(&Inputs, &Shape) -> u64;
 
 /// Every input that the switch can have.
-const INPUTS: [(&str, Driven); 17] = [
+const INPUTS: [(&str, Driven); 19] = [
     ("cam_request_ready", |i, _| u64::from(i.cam_request_ready)),
     ("cam_response_valid", |i, _| u64::from(i.cam_response_valid)),
     ("cam_response_tag", |i, _| u64::from(i.cam_response_tag)),
@@ -32,13 +32,15 @@ const INPUTS: [(&str, Driven); 17] = [
     ("apb_pwrite", |i, _| u64::from(i.apb.pwrite)),
     ("apb_paddr", |i, _| u64::from(i.apb.paddr)),
     ("apb_pwdata", |i, _| u64::from(i.apb.pwdata)),
+    ("memory_test", |_, _| 0),
+    ("memory_sleep", |_, _| 0),
 ];
 
 /// What a part of an output must be; none where it means nothing.
 type Wanted = fn(&Outputs, usize) -> Option<u64>;
 
 /// Every output that the switch can have, in parts of so many bits at most.
-const OUTPUTS: [(&str, usize, Wanted); 19] = [
+const OUTPUTS: [(&str, usize, Wanted); 21] = [
     ("cam_request_valid", 64, |o, _| Some(u64::from(o.cam_request_valid))),
     ("cam_request_tag", 64, |o, _| o.cam_request_valid.then_some(u64::from(o.cam_request_tag))),
     ("cam_request_address", 64, |o, _| o.cam_request_valid.then_some(o.cam_request_address)),
@@ -46,9 +48,11 @@ const OUTPUTS: [(&str, usize, Wanted); 19] = [
     ("lookup_miss", 64, |o, _| Some(o.lookup_miss)),
     ("lookup_parity", 64, |o, _| Some(o.lookup_parity)),
     ("table_parity", 64, |o, _| Some(u64::from(o.table_parity))),
+    ("group_parity", 64, |o, _| Some(o.group_parity)),
     ("apb_pready", 64, |_, _| Some(1)),
     ("apb_prdata", 64, |o, _| Some(u64::from(o.apb_prdata))),
     ("apb_pslverr", 64, |o, _| Some(u64::from(o.apb_pslverr))),
+    ("tx_corrected", 64, |o, _| Some(o.tx_corrected)),
     ("drop_valid", 64, |o, part| Some(o.drop_valid.0[part])),
     ("drop_count", DROP_COUNT_BITS as usize, |o, port| Some(u64::from(o.drop_count[port]))),
     ("error_vc", 64, |o, _| Some(o.error_vc)),

@@ -1,7 +1,7 @@
 //! Wrong bits in memories with error correction or parity, and packets that come as bad ones.
 //!
 //! Of a flit in eight one bit is stored inverted, or two, or any. Of one in 32 `rx_bad` is 1. In one cycle of eight a
-//! word of a cache, or of the forwarding table, would be stored with a wrong bit.
+//! word of a cache, of the forwarding table, or of a group table would be stored with a wrong bit.
 
 use crate::random::Random;
 use railyard_model::{bits::ones, Inputs};
@@ -17,18 +17,20 @@ pub struct Upsets {
     code: Option<CodeShape>,
     cache: Option<ParityShape>,
     table: Option<ParityShape>,
+    groups: Option<ParityShape>,
     random: Random,
 }
 
 impl Upsets {
-    /// Those of a switch, if it has such memories. If packets are `watched`, none may be dropped: a forwarding table
-    /// without a CAM behind it keeps what is written.
+    /// Those of a switch, if it has such memories. If packets are `watched`, none may be dropped: group tables, and a
+    /// forwarding table without a CAM behind it, keep what is written.
     pub fn new(shape: &Shape, watched: bool, seed: u64) -> Option<Upsets> {
         let has_pin = |word: &ParityShape| word.fault_pins;
         let (code, cache) = (shape.buffer_code, shape.cache_parity().filter(has_pin));
         let table = shape.table_parity().filter(has_pin).filter(|_| shape.external_cam() || !watched);
-        let is_any = code.is_some() || cache.is_some() || table.is_some();
-        is_any.then(|| Upsets { code, cache, table, random: Random::new(seed, 11) })
+        let groups = shape.group_parity().filter(has_pin).filter(|_| !watched);
+        let is_any = code.is_some() || cache.is_some() || table.is_some() || groups.is_some();
+        is_any.then(|| Upsets { code, cache, table, groups, random: Random::new(seed, 11) })
     }
 
     /// Draws for a cycle.
@@ -41,6 +43,9 @@ impl Upsets {
         }
         if let Some(word) = self.table {
             self.flip_one(word, &mut inputs.table_flip);
+        }
+        if let Some(word) = self.groups {
+            inputs.group_flip.chunks_mut(inputs.group_flip_words).for_each(|flips| self.flip_one(word, flips));
         }
     }
 

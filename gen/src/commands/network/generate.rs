@@ -55,14 +55,15 @@ fn elaborate(file: &Source, input: &Input, name: &str) -> Result<Design, Error> 
 fn fault(input: &Input) -> Option<Fault> {
     let shape = input.config.shape();
     let has_pin = |word: Option<ParityShape>| word.is_some_and(|word| word.fault_pins);
+    let no_pins = "must be false: a network's Verilog has no pins that invert stored bits";
     let (path, value, rule, legal) = if let Some(path) = without_register(input) {
         (path, "0", "must be at least 1: in hardware a link is a register or more", "1")
-    } else if shape.buffer_code.is_some() {
-        let rule = "must be null: the links of a network's Verilog have no wire for bad packets";
-        ("/switch/buffer_ecc".into(), "an object", rule, "null")
+    } else if shape.buffer_code.is_some_and(|code| code.fault_pins) {
+        ("/switch/buffer_ecc/fault_pins".into(), "true", no_pins, "false")
     } else if has_pin(shape.cache_parity()) || has_pin(shape.table_parity()) {
-        let rule = "must be false: a network's Verilog has no pins that invert stored bits";
-        ("/switch/routing/parity/fault_pins".into(), "true", rule, "false")
+        ("/switch/routing/parity/fault_pins".into(), "true", no_pins, "false")
+    } else if has_pin(shape.group_parity()) {
+        ("/switch/multicast/parity/fault_pins".into(), "true", no_pins, "false")
     } else {
         return None;
     };

@@ -3,7 +3,7 @@
 use railyard_network::blueprint::Blueprint;
 use railyard_network::check::{AdaptiveFault, Limit, Proven};
 use railyard_network::description::Input;
-use railyard_network::{Layers, LinkRoutes, Outlook};
+use railyard_network::{FullLink, Layers, LinkRoutes, Outlook};
 
 /// A line for each thing that is known before it runs.
 pub fn rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<(&'static str, String)> {
@@ -61,6 +61,12 @@ pub fn of_traffic(input: &Input, limit: Option<Limit>) -> Vec<(&'static str, Str
         format!("{pattern}: {load:.4} flits/node/cycle fills {link}")
     };
     limit.map(text).map(|text| ("this traffic", text)).into_iter().collect()
+}
+
+/// What one VC needs to keep the longest link full.
+pub fn full_link(FullLink { latency, needed, buffer_flits }: FullLink) -> (&'static str, String) {
+    let cycles = if latency == 1 { "1 cycle".into() } else { format!("{latency} cycles") };
+    ("full link", format!("of {cycles}, by one VC alone: buffers of {needed} flits; there are {buffer_flits}"))
 }
 
 /// The first of some switches.

@@ -21,9 +21,9 @@ const REGISTERED: &str = r#"
         .write_data(write_data),
         .read_enable(read_enable),
         .read_address(read_address),
-        .read_data(read_data)
+        .read_data(read_data)PINS
     );
-`else
+`elseDECLARED
     (* no_rw_check, ramstyle = "no_rw_check" *)
     reg WORDword [0:LAST];
     reg WORDword_read;
@@ -31,22 +31,22 @@ const REGISTERED: &str = r#"
     assign read_data = word_read;
 
     always @(posedge clock) begin
-        if (write_enable) begin
+        if (WRITES) begin
             word[write_address] <= write_data;
         end
-        if (read_enable) begin
+        if (READS) begin
             word_read <= word[read_address];
         end
 `ifndef SYNTHESIS
         // Without a read, and where the word is written at the same time, any value may be read.
 `ifdef RAILYARD_X
-        if (~read_enable | (write_enable & (read_address == write_address))) begin
+        if (~READS | (WRITES & (read_address == write_address))) begin
             word_read <= {BITS{1'bx}};
         end
 `else
-        if (~read_enable) begin
+        if (~READS) begin
             word_read <= ~word[read_address];
-        end else if (write_enable & (read_address == write_address)) begin
+        end else if (WRITES & (read_address == write_address)) begin
             word_read <= (^word[read_address]) ? ~word[read_address] : ~write_data;
         end
 `endif
@@ -54,6 +54,19 @@ const REGISTERED: &str = r#"
     end
 `endif
 "#;
+
+/// Pins that a macro gets, too.
+const PINS: &str = ",
+        .memory_test(memory_test),
+        .memory_sleep(memory_sleep)";
+
+/// What the pins do without a macro.
+const ASLEEP: &str = "
+    // Asleep, the memory keeps its words, and neither writes nor reads.
+    wire writes = write_enable & ~memory_sleep;
+    wire reads = read_enable & ~memory_sleep;
+    wire test_unused = &memory_test; // for macros only
+";
 
 /// No register behind the read port: distributed RAM, or flip-flops. The decoded form makes less of standard cells: of
 /// an array flows build a tree of multiplexers, a tenth larger. They find no RAM in the decoded form, so it has a
@@ -96,8 +109,14 @@ const COMBINATIONAL: &str = "
 ";
 
 /// The body of a memory of words of `width` bits; `module` stands for the module's name.
-pub fn text(memory: MemoryInfo, width: usize, module: &str) -> String {
+pub fn text(memory: MemoryInfo, width: usize, has_pins: bool, module: &str) -> String {
     let body = if memory.registered { REGISTERED } else { COMBINATIONAL };
+    let [pins, declared, writes, reads] = match has_pins {
+        true => [PINS, ASLEEP, "writes", "reads"],
+        false => ["", "", "write_enable", "read_enable"],
+    };
+    let body = body.replace("PINS", pins).replace("DECLARED", declared);
+    let body = body.replace("WRITES", writes).replace("READS", reads);
     let address = memory.depth.next_power_of_two().ilog2().max(1) - 1;
     let body = body.replace("WORD", &range(width)).replace("LAST", &(memory.depth - 1).to_string());
     let body = body.replace("DEPTH", &memory.depth.to_string()).replace("ADDRESS", &format!("{address}:0"));

@@ -15,6 +15,7 @@ mod evaluate;
 mod ir;
 mod keywords;
 mod memory;
+mod memory_pins;
 mod module;
 mod properties;
 mod reset;
@@ -24,6 +25,8 @@ mod stored;
 mod text;
 
 pub use error::ElaborationError;
+pub use memory_pins::SLEEP as MEMORY_SLEEP;
+pub use memory_pins::TEST as MEMORY_TEST;
 pub use reset::ResetStyle;
 pub use stored::{stored, Stored};
 pub(crate) use text::{comment_lines, range, wrap, FOOT, HEAD};
@@ -107,23 +110,30 @@ impl Design {
 
 /// Prints `block` as a design whose top module is named `top`. The errors are all that were found.
 pub fn emit(block: &dyn Block, top: &str) -> Result<Design, Vec<ElaborationError>> {
-    emit_styled(block, top, "", ResetStyle::default())
+    emit_styled(block, top, "", Style::default())
 }
 
 /// The same; the names of all modules but the top begin with `prefix`, so that two designs can be used in one chip.
 pub fn emit_prefixed(block: &dyn Block, top: &str, prefix: &str) -> Result<Design, Vec<ElaborationError>> {
-    emit_styled(block, top, prefix, ResetStyle::default())
+    emit_styled(block, top, prefix, Style::default())
 }
 
-/// The same, with registers that are reset in this way.
-pub fn emit_styled(
-    block: &dyn Block,
-    top: &str,
-    prefix: &str,
-    reset: ResetStyle,
-) -> Result<Design, Vec<ElaborationError>> {
-    let node = collect(block, top);
-    let mut emitter = Emitter { prefix: prefix.into(), reset, ..Emitter::default() };
+/// What all modules of a design have in common.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// How registers are reset.
+    pub reset: ResetStyle,
+    /// Width of the pin [`MEMORY_TEST`], if memories have pins.
+    pub memory_test_bits: Option<usize>,
+}
+
+/// The same, in this style.
+pub fn emit_styled(block: &dyn Block, top: &str, prefix: &str, style: Style) -> Result<Design, Vec<ElaborationError>> {
+    let mut node = collect(block, top);
+    if let Some(bits) = style.memory_test_bits {
+        memory_pins::lead(&mut node, bits);
+    }
+    let mut emitter = Emitter { prefix: prefix.into(), reset: style.reset, ..Emitter::default() };
     let root = emitter.module(&node);
     if emitter.errors.is_empty() {
         Ok(emitter.finish(root, top))

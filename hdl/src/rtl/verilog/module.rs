@@ -12,7 +12,7 @@ use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Register, Role, Scope, Variable};
 use super::text::{constant_name, hexadecimal, literal, range, Printer};
-use super::{memory, properties, ModuleId, Port, PortDirection, ResetStyle, OWN_NAME};
+use super::{memory, memory_pins, properties, ModuleId, Port, PortDirection, ResetStyle, OWN_NAME};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -337,7 +337,8 @@ impl Writer<'_> {
 
     fn memory(&mut self, memory: MemoryInfo) {
         let width = self.scope.variables.iter().find(|v| v.name == "read_data").map_or(1, |v| v.width);
-        self.out += &memory::text(memory, width, OWN_NAME);
+        let has_pins = self.scope.variables.iter().any(|v| v.name == memory_pins::SLEEP);
+        self.out += &memory::text(memory, width, has_pins, OWN_NAME);
     }
 
     fn declarations(&mut self) {

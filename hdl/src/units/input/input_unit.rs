@@ -141,6 +141,10 @@ pub struct InputUnit {
 #[group(shape: &Shape, built: &MulticastShape)]
 pub struct MulticastPorts {
     pub table: Bare<GroupTable<In, shape, built>>,
+    /// Bit of the word that is stored inverted.
+    pub group_flip: Option<Sig<In, { group_word_bits(shape, built) }>, { has_group_flip(built) }>,
+    /// A packet has read a word with wrong parity.
+    pub group_parity: Option<Flag<Out>, { built.parity.is_some() }>,
     /// A multicast packet waits for its outputs.
     pub waiting: Flag<Out>,
     /// Outputs for which the multicast packet waits.
@@ -400,6 +404,8 @@ impl InputUnit {
             fan_out.head_group.next = group.val();
             fan_out.start.next = ports.start.val();
             ports.table.link(&mut fan_out.table);
+            ports.group_flip.link(&mut fan_out.flip);
+            ports.group_parity.link(&mut fan_out.group_parity);
             ports.waiting.next = fan_out.waiting.val();
             ports.outputs.next = fan_out.outputs.val();
             ports.mixed_waiting.next = fan_out.request.val();

@@ -11,9 +11,10 @@
 //! late in the cycle, and both take the head. The connection joins them with `take_now` and `follows`.
 //!
 //! The sweep writes zero to one word after the other, for K + 1 cycles. The last cycle writes nothing, so that no word
-//! is read while it is written. Words that are read before the end of the sweep count as zero.
+//! is read while it is written. Words that are read before the end of the sweep count as zero. So do words with wrong
+//! parity, if there is parity.
 //!
-//! Source: switch reference, section 5.2; Cao2016, 5.1.
+//! Source: switch reference, sections 5.2 and 13; Cao2016, 5.1.
 
 use crate::units::prelude::*;
 
@@ -30,6 +31,16 @@ pub struct GroupTable<D: Side> {
     pub write_entry: Sig<D, { shape.ports + 1 }>,
     /// The group table is being emptied.
     pub sweeping: Flag<Opposite<D>>,
+}
+
+/// Bits of a word: loopback, mask, and with parity the parity bit.
+pub fn group_word_bits(shape: &Shape, built: &MulticastShape) -> usize {
+    shape.ports + 1 + usize::from(built.parity.is_some())
+}
+
+/// Whether there is a pin that inverts stored bits.
+pub fn has_group_flip(built: &MulticastShape) -> bool {
+    built.parity.is_some_and(|word| word.fault_pins)
 }
 
 /// Group table of a port, and the register in which a multicast packet waits for its outputs.
@@ -62,6 +73,10 @@ pub struct FanOut {
     /// The multicast packet is connected to all its outputs.
     pub start: Flag<In>,
     pub table: Bare<GroupTable<In, shape, built>>,
+    /// Bit of the word that is stored inverted.
+    pub flip: Option<Sig<In, word_bits>, { has_group_flip(built) }>,
+    /// The packet that was read last had a word with wrong parity.
+    pub group_parity: Option<Flag<Out>, { built.parity.is_some() }>,
 
     /// The fan-out register is empty.
     vacant: FlagReg<true>,
@@ -75,7 +90,9 @@ pub struct FanOut {
     fan_out: Reg<ports, NoReset>,
     /// Sweep counter; groups + 1 when the sweep is over.
     sweep: Reg<{ clog2(groups + 2) }>,
-    group_table: Ram<groups, { ports + 1 }>,
+    /// The packet that was read last had a word with wrong parity.
+    faulty: Option<FlagReg, { built.parity.is_some() }>,
+    group_table: Ram<groups, word_bits>,
 
     /// The head can be loaded into the fan-out register.
     loadable: Flag<Local>,
@@ -91,7 +108,13 @@ pub struct FanOut {
     clearing: Flag<Local>,
     /// The sweep after reset is under way, and all entries count as zero.
     is_sweeping: Flag<Local>,
+    /// Word to write, with its parity bit.
+    write_even: Option<Sig<Local, word_bits>, { built.parity.is_some() }>,
+    /// The word that was read has wrong parity.
+    wrong: Option<Flag<Local>, { built.parity.is_some() }>,
 
+    parity_bit: Number<{ ports + 1 }>,
+    word_bits: Number<{ group_word_bits(shape, built) }>,
     loopback_bit: Number<ports>,
     mask_field: Field<0, ports>,
 
@@ -104,7 +127,11 @@ impl FanOut {
     fn update(&mut self) {
         self.pass();
         self.wait();
+        self.read();
+        self.check_parity();
+        self.hold();
         self.look_up();
+        self.write_parity();
         self.state_properties();
     }
 
@@ -132,6 +159,10 @@ impl FanOut {
         } else if self.let_go.val() {
             self.vacant.d.next = true;
         }
+    }
+
+    /// The fan-out in the table.
+    fn read(&mut self) {
         self.read_mask.next = self.group_table.read_data.val() >> self.mask_field.val();
         for o in 0..self.ports {
             if (self.table.own_port.val() == o) & !self.group_table.read_data.val().get_bit(self.loopback_bit) {
@@ -141,6 +172,22 @@ impl FanOut {
         if self.is_sweeping.val() {
             self.read_mask.next = 0.into();
         }
+    }
+
+    /// A word with wrong parity has no outputs.
+    fn check_parity(&mut self) {
+        if let (Some(wrong), Some(faulty), Some(pin)) = (&mut self.wrong, &mut self.faulty, &mut self.group_parity) {
+            wrong.next = self.group_table.read_data.val().xor();
+            if wrong.val() {
+                self.read_mask.next = 0.into();
+            }
+            faulty.d.next = self.reading.q.val() & wrong.val() & !self.is_sweeping.val();
+            pin.next = faulty.q.val();
+        }
+    }
+
+    /// The fan-out of the packet in the register.
+    fn hold(&mut self) {
         if self.reading.q.val() {
             self.fan_out.d.next = self.read_mask.val();
             self.waits.d.next = self.read_mask.val().any();
@@ -165,10 +212,25 @@ impl FanOut {
         self.group_table.read_address.next = self.head_group.val();
         self.group_table.write_enable.next = self.clearing.val() | self.table.write.val();
         self.group_table.write_address.next = self.table.write_group.val();
-        self.group_table.write_data.next = self.table.write_entry.val();
+        self.group_table.write_data.next = unsigned_cast(self.table.write_entry.val());
         if self.clearing.val() {
             self.group_table.write_address.next = unsigned_cast(self.sweep.q.val());
             self.group_table.write_data.next = 0.into();
+        }
+    }
+
+    /// The parity bit of what is written; zeros have the right one.
+    fn write_parity(&mut self) {
+        if let Some(write_even) = &mut self.write_even {
+            write_even.next = unsigned_cast(self.table.write_entry.val());
+            write_even.set(self.parity_bit, self.table.write_entry.val().xor());
+            if let Some(flip) = &self.flip {
+                write_even.next = write_even.val() ^ flip.val();
+            }
+            if self.clearing.val() {
+                write_even.next = 0.into();
+            }
+            self.group_table.write_data.next = write_even.val();
         }
     }
 

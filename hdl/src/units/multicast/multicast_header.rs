@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn groups_end_where_the_description_says() {
         for (groups, number_bits) in [(2, 1), (5, 3), (8, 3), (200, 16)] {
-            let built = MulticastShape { vc: 1, groups, group_bits: clog2(groups) as u32 };
+            let built = MulticastShape { vc: 1, groups, group_bits: clog2(groups) as u32, parity: None };
             let mut bench = Bench::combinational(multicast_header(&built, number_bits));
             for number in [0, 1, groups - 1, groups, groups + 1, 2 * groups, (1 << number_bits) - 1] {
                 for (mark, on_mixed) in [(false, true), (true, false), (true, true)] {

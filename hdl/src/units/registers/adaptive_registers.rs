@@ -31,6 +31,7 @@ pub struct AdaptiveRegisters {
     pub access: Access,
     pub answer: Answer,
     pub settings: Bare<AdaptiveSettings<Out>>,
+    pub sense: Bare<SenseSettings<Out>>,
     pub draws: Bare<DrawSettings<Out>>,
     pub thresholds: Bare<Option<Thresholds<Out>>>,
 
@@ -72,6 +73,7 @@ pub fn adaptive_registers(shape: &Shape, description: &mut Description) -> Optio
     let at = |name: &str| names.iter().position(|other| *other == name).unwrap_or(0);
     Some(sized(AdaptiveRegisters {
         settings: adaptive_settings(shape, built, PortKind::Node),
+        sense: sense_settings(built, true),
         draws: draw_settings(built, PortKind::Node),
         thresholds: built.contention.then(|| thresholds(THRESHOLD_BITS)),
         register,
@@ -138,7 +140,7 @@ impl AdaptiveRegisters {
     }
 
     fn show_ugal(&mut self) {
-        if let (Some(factor), Some(offset)) = (&mut self.settings.factor, &mut self.settings.offset) {
+        if let (Some(factor), Some(offset)) = (&mut self.sense.factor, &mut self.sense.offset) {
             factor.next = self.register[self.ugal].setting.val() >> self.factor_field.val();
             offset.next = self.register[self.ugal].setting.val() >> self.offset_field.val();
         }
@@ -146,7 +148,7 @@ impl AdaptiveRegisters {
 
     fn show_detours(&mut self) {
         if let (Some(least), Some(share), Some(ports)) =
-            (&mut self.settings.least, &mut self.settings.share, &mut self.settings.detour_ports)
+            (&mut self.sense.least, &mut self.sense.share, &mut self.settings.detour_ports)
         {
             least.next = self.register[self.credit_trigger].setting.val() >> self.least_field.val();
             share.next = self.register[self.credit_trigger].setting.val() >> self.share_field.val();

@@ -27,6 +27,7 @@ pub struct ApbRegisters {
     /// Cycles of a tick of patience.
     pub patience_tick: Option<Sig<Out>>,
     pub adaptive: Bare<Option<AdaptiveSettings<Out>>>,
+    pub sense: Bare<Option<SenseSettings<Out>>>,
     pub draws: Bare<Option<DrawSettings<Out>>>,
     pub thresholds: Bare<Option<Thresholds<Out>>>,
     pub cache: Bare<Option<CacheControl<Out>>>,
@@ -96,6 +97,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         vc_settings: shape.dragonfly().map(|built| vc_settings(shape, built)),
         patience_tick: dragonfly_registers.as_ref().and_then(|group| group.tick.as_ref().map(Sig::alike)),
         adaptive: adaptive.map(|built| adaptive_settings(shape, built, PortKind::Node)),
+        sense: adaptive.map(|built| sense_settings(built, true)),
         draws: adaptive.map(|built| draw_settings(built, PortKind::Node)),
         thresholds: adaptive.filter(|built| built.contention).map(|_| thresholds(THRESHOLD_BITS)),
         decoder: apb_decoder(groups + 1, groups),
@@ -219,11 +221,12 @@ impl ApbRegisters {
             vcs.link(&mut group.vcs);
             self.patience_tick.link(&mut group.tick);
         }
-        if let (Some(group), Some(adaptive), Some(draws)) =
-            (&mut self.adaptive_registers, &mut self.adaptive, &mut self.draws)
+        if let (Some(group), Some(adaptive), Some(sense), Some(draws)) =
+            (&mut self.adaptive_registers, &mut self.adaptive, &mut self.sense, &mut self.draws)
         {
             Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             adaptive.link(&mut group.settings);
+            sense.link(&mut group.sense);
             draws.link(&mut group.draws);
             self.thresholds.link(&mut group.thresholds);
         }

@@ -15,7 +15,7 @@ use crate::units::prelude::*;
 use railyard_spec::registers::events;
 
 /// The events side by side: first those of ports, in the order of their numbers.
-const EVENTS: [(&str, usize); 12] = [
+const EVENTS: [(&str, usize); 13] = [
     ("vc", 1),
     ("framing", 1),
     ("overflow", 1),
@@ -26,6 +26,7 @@ const EVENTS: [(&str, usize); 12] = [
     ("corrected", 1),
     ("bad", 1),
     ("parity", 1),
+    ("group_parity", 1),
     ("cam", 1),
     ("table_parity", 1),
 ];
@@ -68,6 +69,7 @@ pub struct EventRegisters {
     corrected_place: usize,
     bad_place: usize,
     parity_place: usize,
+    group_parity_place: usize,
     cam_bit: usize,
     table_parity_bit: usize,
     ports_field: Field<0, { ports.min(WORD) }>,
@@ -108,6 +110,7 @@ pub fn event_registers(shape: &Shape, description: &mut Description) -> Option<E
         corrected_place: place_of("corrected"),
         bad_place: place_of("bad"),
         parity_place: place_of("parity"),
+        group_parity_place: place_of("group_parity"),
         cam_bit: place_of("cam"),
         table_parity_bit: place_of("table_parity"),
         kinds,
@@ -156,6 +159,9 @@ impl EventRegisters {
         }
         if let Some(parity) = &self.events.parity {
             self.happening[self.parity_place].next = parity.val();
+        }
+        if let Some(group_parity) = &self.events.group_parity {
+            self.happening[self.group_parity_place].next = group_parity.val();
         }
     }
 

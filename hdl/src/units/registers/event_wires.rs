@@ -29,6 +29,8 @@ pub struct EventWires<D: Side> {
     pub parity: Option<Sig<D, { shape.ports }>, { shape.cache_parity().is_some() }>,
     /// A request read a word of the forwarding table with wrong parity.
     pub table_parity: Option<Flag<D>, { shape.table_parity().is_some() }>,
+    /// A packet at port p read a word of the group table with wrong parity.
+    pub group_parity: Option<Sig<D, { shape.ports }>, { shape.group_parity().is_some() }>,
     /// An answer of the CAM matches no request, or names a route that does not exist.
     pub cam: Option<Flag<D>, { shape.external_cam() }>,
     /// All events are cleared.

@@ -31,16 +31,21 @@ pub struct AdaptiveSettings<D: Side> {
     pub local_detour: Option<Flag<D>, { built.in_transit }>,
     /// Trigger of detours: 0 credits, 1 contention, 2 both.
     pub trigger: Option<Sig<D, 2>, { built.contention }>,
-    /// Factor of UGAL-L, in quarters.
-    pub factor: Option<Sig<D, 4>, { sends_to_vias(built, from) }>,
-    /// Offset of UGAL-L.
-    pub offset: Option<Sig<D, 10>, { sends_to_vias(built, from) }>,
-    /// Least number of places in use at a port that packets go around.
-    pub least: Option<Sig<D, 12>, { built.in_transit }>,
-    /// Share of these places that a detour may have in use, in 128ths.
-    pub share: Option<Sig<D, 8>, { built.in_transit }>,
     /// Ports that detours may take.
     pub detour_ports: Option<Sig<D, { shape.ports }>, { built.in_transit }>,
+}
+
+/// Settings of what is sensed at an output.
+#[bundle(built: &DragonflyShape, leads_on: bool)]
+pub struct SenseSettings<D: Side> {
+    /// Factor of UGAL-L, in quarters.
+    pub factor: Option<Sig<D, 4>, { built.valiant.is_some() }>,
+    /// Offset of UGAL-L.
+    pub offset: Option<Sig<D, 10>, { built.valiant.is_some() }>,
+    /// Least number of places in use at an output that packets go around.
+    pub least: Option<Sig<D, 12>, { built.in_transit && leads_on }>,
+    /// Share of these places that a detour may have in use, in 128ths.
+    pub share: Option<Sig<D, 8>, { built.in_transit && leads_on }>,
 }
 
 /// Settings of the draws at such a port.
@@ -65,13 +70,15 @@ pub struct Thresholds<D: Side> {
     pub hybrid: Sig<D, bits>,
 }
 
-/// What is sensed at all outputs.
-#[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
+/// What is sensed at all outputs, for detours.
+#[bundle(shape: &Shape, built: &DragonflyShape)]
 pub struct Sensed<D: Side> {
-    /// Places in use behind output o, of all VCs.
-    pub queue: Vec<Sig<D, { queue_bits(shape) }>, { shape.ports }, { decides(built, from) }>,
-    /// A packet has room at output o on a legal VC of class and case: bit 4 class + case of element o.
-    pub fits: Vec<Sig<D, { cases(built) }>, { shape.ports }, { built.in_transit }>,
+    /// Room for a detour by output o, of class q: bit 2 q + 1 if it has case 3, or else bit 2 q.
+    pub fits: Vec<Sig<D, { detour_cases(built) }>, { shape.ports }, { built.in_transit }>,
+    /// By credits, packets of class and case may go around link m: bit 4 class + case of element m.
+    pub stuffed: Vec<Sig<D, { cases(built) }>, { link_ports(built) }, { built.in_transit }>,
+    /// By credits, packets may go around link m by output o: bit m of element o; link 0 is the first local output.
+    pub light: Vec<Sig<D, { link_ports(built) }>, { shape.ports }, { built.in_transit }>,
     /// Output o is not available.
     pub busy: Option<Sig<D, { shape.ports }>, { built.in_transit }>,
     /// Many packets have output o as their minimal one.
@@ -124,12 +131,66 @@ pub struct ViaDraws<D: Side> {
     pub in_via: Option<Sig<D, { via_bits(built) }>, { built.valiant == Some(Via::Router) }>,
 }
 
-/// What a decision depends on besides the packet.
+/// What the candidates of a port, and decisions, depend on besides the packet.
 #[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
 pub struct AdaptiveWires<D: Side> {
     pub settings: Bare<AdaptiveSettings<D, shape, built, from>>,
-    pub sensed: Sensed<D, shape, built, from>,
+    pub sensed: Sensed<D, shape, built>,
+    /// Link m has no more places in use than would send packets to a via by output o: bit o of element m.
+    pub short: Vec<Sig<D, { shape.ports }>, { link_ports(built) }, { sends_to_vias(built, from) }>,
     pub draws: Draws<D, shape, built, from>,
+}
+
+/// How packets decide, as far as it matters for those that come by such a port.
+#[bundle(built: &DragonflyShape, from: PortKind)]
+pub struct DecisionSettings<D: Side> {
+    /// Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit.
+    pub mode: Option<Sig<D, 2>, { decides(built, from) }>,
+    /// Policy of detours: 0 CRG, 1 NRG, 2 RRG, 3 MM.
+    pub policy: Option<Sig<D, 2>, { built.in_transit }>,
+    /// Local detours behind a global hop.
+    pub local_detour: Option<Flag<D>, { built.in_transit }>,
+}
+
+/// What a detour by an output that was drawn means for all packets of a port.
+#[bundle(shape: &Shape, built: &DragonflyShape)]
+pub struct DetourWays<D: Side> {
+    /// The output, one-hot.
+    pub request: Sig<D, { shape.ports }>,
+    /// Packets whose minimal output is m may take it: bit m of element 4 class + case.
+    pub detour: Vec<Sig<D, { shape.ports }>, { cases(built) }>,
+}
+
+/// What the way to a via that was drawn means for all packets of a port.
+#[bundle(shape: &Shape, built: &DragonflyShape)]
+pub struct ViaWays<D: Side> {
+    /// There is a way.
+    pub there: Flag<D>,
+    /// The output, one-hot.
+    pub request: Sig<D, { shape.ports }>,
+    /// The via, as in a header.
+    pub via: Sig<D, { via_bits(built) }>,
+    /// UGAL-L sends packets there whose minimal output is m: bit m.
+    pub longer: Sig<D, { shape.ports }>,
+    /// VC for class q.
+    pub leave: Vec<Sig<D, { shape.vcs }>, { built.packet_classes().len() }>,
+}
+
+/// The candidates of a port.
+#[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
+pub struct Candidates<D: Side> {
+    #[made(built.in_transit.then(|| detour_ways(shape, built)))]
+    pub local: Option<DetourWays<D>>,
+    #[made(built.in_transit.then(|| detour_ways(shape, built)))]
+    pub global: Option<DetourWays<D>>,
+    /// Packets of class q whose minimal output is m may take the global candidate without a trigger: bit m of element q.
+    pub open: Vec<Sig<D, { shape.ports }>, { built.packet_classes().len() }, { built.in_transit }>,
+    /// The local candidate takes the place of the global one.
+    pub is_local: Option<Flag<D>, { built.in_transit }>,
+    #[made(sends_to_vias(built, from).then(|| via_ways(shape, built)))]
+    pub out: Option<ViaWays<D>>,
+    #[made((sends_to_vias(built, from) && built.valiant == Some(Via::Router)).then(|| via_ways(shape, built)))]
+    pub inside: Option<ViaWays<D>>,
 }
 
 /// What the switch writes into the headers of packets that leave, for each VC of an input.
@@ -169,4 +230,24 @@ pub fn via_group_low(built: &DragonflyShape) -> usize {
 /// Bits of the places in use behind an output, of all VCs.
 pub fn queue_bits(shape: &Shape) -> usize {
     in_use_bits(shape) + clog2(shape.vcs)
+}
+
+/// Bits of the places that a detour may have in use.
+pub fn limit_bits(shape: &Shape) -> usize {
+    queue_bits(shape) + 1
+}
+
+/// Bits of the places in use by which packets go to vias.
+pub fn bound_bits(shape: &Shape) -> usize {
+    (queue_bits(shape) + 2).max(10) + 1
+}
+
+/// Detours of a packet, for all classes: in the destination's group, or anywhere else.
+pub fn detour_cases(built: &DragonflyShape) -> usize {
+    2 * built.packet_classes().len()
+}
+
+/// Ports to other switches.
+pub fn link_ports(built: &DragonflyShape) -> usize {
+    built.local_ports + built.global_ports
 }

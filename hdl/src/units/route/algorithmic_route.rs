@@ -40,16 +40,24 @@ pub struct AlgorithmicRoute {
     #[made((0..vcs).filter(|_| !shape.output_selection()).map(|v| route_queue_of(shape, v)).collect())]
     route_queue: Vec<RouteQueue>,
     #[made({
-        let queue = |v| result_queue(buffer_flits, result_bits(shape, v));
+        let queue = |v| result_queue(buffer_flits, result_bits(shape, v), false);
         (0..vcs).filter(|_| shape.output_selection()).map(queue).collect()
     })]
     result_queue: Vec<ResultQueue>,
+
+    /// Route of the arriving result, with the upper bits of the packet's own VC.
+    pair_result: Option<Sig<Local, { route_layout(shape).bits }>, { algorithmic.vc_pairs }>,
+
+    /// Upper bits of the VC that the map names.
+    pair_unused: Option<Sig<Local, { (shape.vc_bits as usize).max(2) - 1 }>, { algorithmic.vc_pairs }>,
 
     /// Result for the queue of the mixed VC.
     #[made(mixed_layout(shape, route_layout(shape).bits).map(|m| sig(m.bits)))]
     mixed_result: Option<Sig<Local>>,
 
     mixed: Number<{ mixed_layout(shape, route_layout(shape).bits).map_or(0, |m| m.vc) }>,
+    pair_field: Field<{ shape.port_bits as usize + 1 }, { (shape.vc_bits as usize).max(2) - 1 }>,
+    pair_of_vc: Field<1, { (shape.vc_bits as usize).max(2) - 1 }>,
     mark_bit: Number<address_bits>,
     group_field: Field<0, { mixed_layout(shape, route_layout(shape).bits).map_or(1, |m| m.group_bits) }>,
     multicast_bit: Number<{ mixed_layout(shape, route_layout(shape).bits).map_or(0, |m| m.multicast) }>,
@@ -60,6 +68,7 @@ pub struct AlgorithmicRoute {
     port_bits: Param<Option<usize>, { (!names_route(shape)).then_some(route_layout(shape).bits) }>,
     key_bits: Param<{ algorithmic.reduction.key_bits as usize }>,
     stages: Param<{ algorithmic.reduction.stages as usize }>,
+    vc_pairs: Param<Option<usize>, { algorithmic.vc_pairs.then_some(1) }>,
     buffer_flits: Param<{ shape.buffer_flits as usize }>,
 }
 
@@ -98,6 +107,11 @@ impl AlgorithmicRoute {
             self.port_map.entries[e].next = self.io.map_entries[e].val();
         }
         self.port_map.key.next = self.reduction.key.val();
+        if let (Some(result), Some(unused)) = (&mut self.pair_result, &mut self.pair_unused) {
+            unused.next = self.port_map.port.val() >> self.pair_field.val();
+            result.next = self.port_map.port.val();
+            result.set(self.pair_field.val(), self.stage_vc.q[self.stages - 1].val() >> self.pair_of_vc.val());
+        }
     }
 
     /// Results, as requests for outputs.
@@ -108,6 +122,9 @@ impl AlgorithmicRoute {
             self.route_queue[v].push_drop.next =
                 self.stage_malformed.q[last].val().any() | !self.reduction.routed.val() | !self.port_map.valid.val();
             self.route_queue[v].push_port.next = unsigned_cast(self.port_map.port.val());
+            if let Some(result) = &self.pair_result {
+                self.route_queue[v].push_port.next = unsigned_cast(result.val());
+            }
             self.route_queue[v].take.next = self.io.take.val().get_bit(v);
         }
     }
@@ -117,13 +134,12 @@ impl AlgorithmicRoute {
         let last = self.stages - 1;
         for v in 0..self.result_queue.len() {
             self.result_queue[v].push.next = self.stage_packet.q[last].val().any() & (self.stage_vc.q[last].val() == v);
-            self.result_queue[v].push_pending.next = false;
             self.result_queue[v].push_drop.next =
                 self.stage_malformed.q[last].val().any() | !self.reduction.routed.val() | !self.port_map.valid.val();
             self.result_queue[v].push_port.next = unsigned_cast(self.port_map.port.val());
-            self.result_queue[v].slot_done.next = false;
-            self.result_queue[v].slot_drop.next = false;
-            self.result_queue[v].slot_port.next = 0.into();
+            if let Some(result) = &self.pair_result {
+                self.result_queue[v].push_port.next = unsigned_cast(result.val());
+            }
             self.result_queue[v].take.next = self.io.take.val().get_bit(v);
         }
     }

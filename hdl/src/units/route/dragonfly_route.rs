@@ -37,7 +37,7 @@ pub struct DragonflyRoute {
     arrival_phase: Option<ArrivalPhase<{ built.valiant.is_some() }>, { built.adaptive() }>,
     via_way: Option<ViaWay<shape, built>, { built.valiant.is_some() }>,
 
-    #[made((0..vcs).map(|_| result_queue(buffer_flits, way_result_bits(shape, built))).collect())]
+    #[made((0..vcs).map(|_| result_queue(buffer_flits, way_result_bits(shape, built), false)).collect())]
     result_queue: Vec<ResultQueue>,
 
     /// Group of the packet that arrives.
@@ -234,12 +234,8 @@ impl DragonflyRoute {
     fn queue(&mut self) {
         for v in 0..self.vcs {
             self.result_queue[v].push.next = self.packet.q.val() & (self.vc.q.val() == v);
-            self.result_queue[v].push_pending.next = false;
             self.result_queue[v].push_drop.next = self.no_way.val();
             self.result_queue[v].push_port.next = self.result.val();
-            self.result_queue[v].slot_done.next = false;
-            self.result_queue[v].slot_drop.next = false;
-            self.result_queue[v].slot_port.next = 0.into();
             self.result_queue[v].take.next = self.io.take.val().get_bit(v);
         }
     }

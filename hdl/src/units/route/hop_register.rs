@@ -6,8 +6,9 @@
 //! the *departure register*, which holds both of the packet that was taken last. With contention counters `kept`, the
 //! minimal port of that packet.
 //!
-//! Each cycle: a hop is chosen for what is in the register and, side by side, for the head; `take`, which comes late
-//! from the allocators, only says which of the two the register holds in the next cycle.
+//! Each cycle: a hop is [proposed](mod@crate::units::route::hop_proposal) for what is in the register and for the head.
+//! `take` comes late from the allocators. So it only selects: if the packet is taken, the head follows, or else what is
+//! held stays.
 //!
 //! Source: reference of Dragonfly routing, selection register.
 
@@ -18,16 +19,14 @@ use railyard_spec::misrouting::PortKind;
 const PATIENT_TICKS: usize = 3;
 
 /// The packet behind the head of a route queue, and the output and virtual channel chosen for it.
-#[block(shape: &Shape, built: &DragonflyShape, from: PortKind, vc: usize)]
+#[block(shape: &Shape, built: &DragonflyShape, from: PortKind)]
 pub struct HopRegister {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// The head of the route queue is there and is drop.
-    pub head_drop: Flag<In>,
-    /// The head of the route queue is there and is a way.
-    pub head_routed: Flag<In>,
-    /// Result at the head of the route queue: escape, phase, hop.
-    pub head_way: Sig<In, result_bits>,
+    pub head: WaitingHop<In, shape, built>,
+    pub held: WaitingHop<Out, shape, built>,
+    pub by_head: ProposedHop<In, shape, built, from>,
+    pub by_held: ProposedHop<In, shape, built, from>,
     /// The head is taken.
     pub take_head: Flag<Out>,
     /// The packet in the hop register is dropped.
@@ -38,12 +37,10 @@ pub struct HopRegister {
     pub leave: Sig<Out, vcs>,
     /// The packet in the hop register is taken.
     pub take: Flag<In>,
-    pub settings: Bare<VcSettings<In, shape, built>>,
-    /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.
-    pub preferred: Vec<Sig<In, vcs>, { ports * cases(built) }, flexible>,
     /// A tick of patience.
     pub tick: Option<Flag<In>, patient>,
-    pub wires: Option<AdaptiveWires<In, shape, built, from>, adaptive>,
+    /// The packet in the hop register requests its escape only.
+    pub impatient: Option<Flag<Out>, patient>,
     /// Phase with which the packet that was taken last leaves.
     pub departing_phase: Option<Sig<Out, PHASE_BITS>, adaptive>,
     /// The packet that was taken last gets a via.
@@ -60,7 +57,7 @@ pub struct HopRegister {
     /// The result in the hop register is drop.
     dropped: FlagReg<NoReset>,
     /// Result of the packet: escape, phase, hop.
-    way: Reg<result_bits, NoReset>,
+    way: Reg<{ way_result_bits(shape, built) }, NoReset>,
     /// The packet is dropped, and no output is chosen.
     dropping: FlagReg,
     /// Output chosen, one-hot; zero if no output is chosen.
@@ -84,42 +81,25 @@ pub struct HopRegister {
     /// Minimal port of the packet that is connected, one-hot.
     kept: Option<Reg<ports>, contention>,
 
-    head_decision: Option<WayDecision<shape, built, from>, adaptive>,
-    held_decision: Option<WayDecision<shape, built, from>, adaptive>,
-    head_choice: HopChoice<shape, built, from, vc>,
-    held_choice: HopChoice<shape, built, from, vc>,
-
-    /// The head goes into the hop register.
-    load: Flag<Local>,
-    /// The packet in the hop register requests its escape only.
-    impatient: Option<Flag<Local>, patient>,
     /// Minimal port of the packet in the hop register, one-hot.
     minimal: Option<Sig<Local, ports>, contention>,
 
-    hop_field: Field<0, { hop_bits(shape, built) }>,
     port_field: Field<0, { shape.port_bits as usize }>,
-    phase_field: Field<{ hop_bits(shape, built) }, PHASE_BITS>,
-    escape_field: Field<{ hop_bits(shape, built) + PHASE_BITS }, { shape.port_bits as usize + 2 }>,
     adaptive: Number<bool, { built.adaptive() }>,
     patient: Number<bool, { is_patient(built) }>,
     sends: Number<bool, { sends_to_vias(built, from) }>,
     contention: Number<bool, { built.contention }>,
-    flexible: Number<bool, { built.flexible_vcs }>,
-    result_bits: Number<{ way_result_bits(shape, built) }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
     came_by: Param<{ from as usize }>,
-    came_on: Param<{ vc }>,
 }
 
 #[kernel]
 impl HopRegister {
     fn update(&mut self) {
         self.load();
-        self.wait();
-        self.hand_on();
-        self.decide();
         self.choose();
+        self.wait();
         self.depart();
         self.send_via();
         self.count();
@@ -127,45 +107,35 @@ impl HopRegister {
     }
 
     fn load(&mut self) {
-        self.load.next = (self.head_drop.val() | self.head_routed.val()) & (!self.occupied.q.val() | self.take.val());
-        self.take_head.next = self.load.val();
-        if self.load.val() {
-            self.dropped.d.next = self.head_drop.val();
-            self.way.d.next = self.head_way.val();
+        self.take_head.next = self.head.present.val() & (!self.occupied.q.val() | self.take.val());
+        if self.take.val() {
+            self.dropped.d.next = self.head.dropped.val();
+            self.way.d.next = self.head.way.val();
+        } else if !self.occupied.q.val() {
+            self.dropped.d.next = self.head.dropped.val();
+            self.way.d.next = self.head.way.val();
         }
+        self.held.present.next = self.occupied.q.val();
+        self.held.dropped.next = self.dropped.q.val();
+        self.held.way.next = self.way.q.val();
     }
 
-    /// The head, as it would be held; and what is held.
-    fn hand_on(&mut self) {
-        self.head_choice.present.next = self.head_drop.val() | self.head_routed.val();
-        self.head_choice.dropped.next = self.head_drop.val();
-        self.head_choice.way.next = self.head_way.val() >> self.hop_field.val();
-        self.held_choice.present.next = self.occupied.q.val();
-        self.held_choice.dropped.next = self.dropped.q.val();
-        self.held_choice.way.next = self.way.q.val() >> self.hop_field.val();
-        self.settings.link(&mut self.head_choice.settings);
-        self.settings.link(&mut self.held_choice.settings);
-        for e in 0..self.preferred.len() {
-            self.head_choice.preferred[e].next = self.preferred[e].val();
-            self.held_choice.preferred[e].next = self.preferred[e].val();
-        }
-    }
-
-    /// The hop of what is held in the next cycle.
+    /// The hop of what is held in the next cycle; without a head, none is proposed for it.
     fn choose(&mut self) {
-        if self.load.val() {
-            self.occupied.d.next = true;
-            self.dropping.d.next = self.head_choice.drop_now.val();
-            self.wanted.d.next = self.head_choice.request.val();
-            self.leaving.d.next = self.head_choice.leave.val();
-        } else if self.take.val() {
-            self.occupied.d.next = false;
-            self.dropping.d.next = false;
-            self.wanted.d.next = 0.into();
+        if self.take.val() {
+            self.occupied.d.next = self.head.present.val();
+            self.dropping.d.next = self.by_head.drop_now.val();
+            self.wanted.d.next = self.by_head.request.val();
+            self.leaving.d.next = self.by_head.leave.val();
+        } else if self.occupied.q.val() {
+            self.dropping.d.next = self.by_held.drop_now.val();
+            self.wanted.d.next = self.by_held.request.val();
+            self.leaving.d.next = self.by_held.leave.val();
         } else {
-            self.dropping.d.next = self.held_choice.drop_now.val();
-            self.wanted.d.next = self.held_choice.request.val();
-            self.leaving.d.next = self.held_choice.leave.val();
+            self.occupied.d.next = self.head.present.val();
+            self.dropping.d.next = self.by_head.drop_now.val();
+            self.wanted.d.next = self.by_head.request.val();
+            self.leaving.d.next = self.by_head.leave.val();
         }
         self.drop_now.next = self.dropping.q.val();
         self.request.next = self.wanted.q.val();
@@ -176,40 +146,12 @@ impl HopRegister {
     fn wait(&mut self) {
         if let (Some(waits), Some(tick), Some(impatient)) = (&mut self.waits, &self.tick, &mut self.impatient) {
             impatient.next = waits.q.val() == PATIENT_TICKS;
-            if !self.occupied.q.val() | self.take.val() {
+            if self.take.val() {
+                waits.d.next = 0.into();
+            } else if !self.occupied.q.val() {
                 waits.d.next = 0.into();
             } else if tick.val() & (waits.q.val() != PATIENT_TICKS) {
                 waits.d.next = waits.q.val() + 1;
-            }
-            if let (Some(head), Some(held)) = (&mut self.head_choice.impatient, &mut self.held_choice.impatient) {
-                head.next = false;
-                held.next = impatient.val();
-            }
-        }
-    }
-
-    /// Another way than the minimal one.
-    fn decide(&mut self) {
-        if let (Some(head), Some(held), Some(wires), Some(impatient)) =
-            (&mut self.head_decision, &mut self.held_decision, &mut self.wires, &self.impatient)
-        {
-            wires.link(&mut head.wires);
-            wires.link(&mut held.wires);
-            head.impatient.next = false;
-            held.impatient.next = impatient.val();
-            head.way.next = self.head_way.val() >> self.hop_field.val();
-            held.way.next = self.way.q.val() >> self.hop_field.val();
-            head.phase.next = self.head_way.val() >> self.phase_field.val();
-            held.phase.next = self.way.q.val() >> self.phase_field.val();
-            if let (Some(of_head), Some(of_held)) = (&mut head.escape, &mut held.escape) {
-                of_head.next = self.head_way.val() >> self.escape_field.val();
-                of_held.next = self.way.q.val() >> self.escape_field.val();
-            }
-            self.head_choice.way.next = head.hop.val();
-            self.held_choice.way.next = held.hop.val();
-            if let (Some(of_head), Some(of_held)) = (&mut self.head_choice.waits, &mut self.held_choice.waits) {
-                of_head.next = head.waits.val();
-                of_held.next = held.waits.val();
             }
         }
     }
@@ -220,15 +162,16 @@ impl HopRegister {
             &mut self.leaving_phase,
             &mut self.departure_phase,
             &mut self.departing_phase,
-            &self.head_decision,
-            &self.held_decision,
+            &self.by_head.phase,
+            &self.by_held.phase,
         ) {
-            leaving.d.next = held.hop_phase.val();
-            if self.load.val() {
-                leaving.d.next = head.hop_phase.val();
-            }
             if self.take.val() {
+                leaving.d.next = head.val();
                 departure.d.next = leaving.q.val();
+            } else if self.occupied.q.val() {
+                leaving.d.next = held.val();
+            } else {
+                leaving.d.next = head.val();
             }
             departing.next = departure.q.val();
         }
@@ -243,21 +186,21 @@ impl HopRegister {
             &mut self.departing_via_set,
             &mut self.departing_via,
         ) {
-            if let (Some(head), Some(held)) = (&self.head_decision, &self.held_decision) {
-                if let (Some(of_head), Some(of_held), Some(head_set), Some(held_set)) =
-                    (&head.via, &held.via, &head.via_set, &held.via_set)
-                {
+            if let (Some(of_head), Some(of_held), Some(head_set), Some(held_set)) =
+                (&self.by_head.via, &self.by_held.via, &self.by_head.via_set, &self.by_held.via_set)
+            {
+                if self.take.val() {
+                    getting.d.next = head_set.val();
+                    via.d.next = of_head.val();
+                    set.d.next = getting.q.val();
+                    departure.d.next = via.q.val();
+                } else if self.occupied.q.val() {
                     getting.d.next = held_set.val();
                     via.d.next = of_held.val();
-                    if self.load.val() {
-                        getting.d.next = head_set.val();
-                        via.d.next = of_head.val();
-                    }
+                } else {
+                    getting.d.next = head_set.val();
+                    via.d.next = of_head.val();
                 }
-            }
-            if self.take.val() {
-                set.d.next = getting.q.val();
-                departure.d.next = via.q.val();
             }
             departing_set.next = set.q.val();
             departing.next = departure.q.val();

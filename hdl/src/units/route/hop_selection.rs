@@ -1,12 +1,18 @@
 //! Hop selection of a port of a Dragonfly's switch: from the ways at the heads of its route queues to requests for
 //! outputs and virtual channels.
 //!
-//! State: a hop register for each VC.
+//! State: a hop register for each VC, which stands apart from the hops that are proposed for it; and, with adaptive
+//! ways, the candidates of the port.
 //!
 //! Source: reference of Dragonfly routing, selection register.
 
 use crate::units::prelude::*;
+use railyard_spec::legal::CASES;
 use railyard_spec::misrouting::PortKind;
+use railyard_spec::Via;
+
+/// Case of a hop to a via.
+const FAR: usize = 3;
 
 /// From the ways at the heads of route queues to requests for outputs and virtual channels.
 #[block(shape: &Shape, built: &DragonflyShape, from: PortKind)]
@@ -47,9 +53,18 @@ pub struct HopSelection {
     /// Minimal port of the packet in front, one-hot; zero without one.
     pub counted: Vec<Sig<Out, ports>, vcs, { built.contention }>,
 
-    #[made((0..vcs).map(|v| hop_register(shape, built, from, v)).collect())]
-    register: Vec<HopRegister>,
+    #[made((0..vcs).map(|v| hop_proposal(shape, built, from, v)).collect())]
+    proposal: Vec<HopProposal>,
+    register: Vec<HopRegister<shape, built, from>, vcs>,
+    local_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
+    global_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
+    /// The local candidate takes the place of the global one.
+    takes_local: Option<FlagReg<NoReset>, { built.in_transit }>,
+    out_candidate: Option<ViaCandidate<shape, built>, { sends_to_vias(built, from) }>,
+    in_candidate:
+        Option<ViaCandidate<shape, built>, { sends_to_vias(built, from) && built.valiant == Some(Via::Router) }>,
 
+    link_cases: Number<{ CASES.len() }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
     came_by: Param<{ from as usize }>,
@@ -62,25 +77,174 @@ impl HopSelection {
         self.drop_now.next = 0.into();
         for v in 0..self.vcs {
             let register = &mut self.register[v];
-            register.head_drop.next = self.head.drop.val().get_bit(v);
             if let Some(routed) = &self.head.routed {
-                register.head_routed.next = routed.val().get_bit(v);
+                register.head.present.next = self.head.drop.val().get_bit(v) | routed.val().get_bit(v);
             }
-            register.head_way.next = self.head.route[v].val();
+            register.head.dropped.next = self.head.drop.val().get_bit(v);
+            register.head.way.next = self.head.route[v].val();
             register.take.next = self.take.val().get_bit(v);
             self.take_head.set(v, register.take_head.val());
             self.drop_now.set(v, register.drop_now.val());
             self.request[v].next = register.request.val();
             self.leave[v].next = register.leave.val();
-            self.settings.link(&mut register.settings);
             self.tick.link(&mut register.tick);
-            for e in 0..self.preferred.len() {
-                register.preferred[e].next = self.preferred[e].val();
-            }
-            self.wires.link(&mut register.wires);
         }
+        self.propose();
+        self.find_detours();
+        self.find_vias();
+        self.prefer();
+        self.wish();
+        self.decide();
         self.depart();
         self.count();
+    }
+
+    /// What is proposed for the head and for what is held.
+    fn propose(&mut self) {
+        for v in 0..self.vcs {
+            let register = &mut self.register[v];
+            let proposal = &mut self.proposal[v];
+            if let Some(routed) = &self.head.routed {
+                proposal.head.present.next = self.head.drop.val().get_bit(v) | routed.val().get_bit(v);
+            }
+            proposal.head.dropped.next = self.head.drop.val().get_bit(v);
+            proposal.head.way.next = self.head.route[v].val();
+            register.held.join(&mut proposal.held);
+            if let (Some(of_proposal), Some(impatient)) = (&mut proposal.impatient, &register.impatient) {
+                of_proposal.next = impatient.val();
+            }
+            self.settings.link(&mut proposal.settings);
+            for e in 0..self.preferred.len() {
+                proposal.preferred[e].next = self.preferred[e].val();
+            }
+            proposal.by_head.join(&mut register.by_head);
+            proposal.by_held.join(&mut register.by_held);
+        }
+    }
+
+    /// The candidates for detours.
+    fn find_detours(&mut self) {
+        if let (Some(wires), Some(local), Some(global), Some(takes_local)) =
+            (&mut self.wires, &mut self.local_candidate, &mut self.global_candidate, &mut self.takes_local)
+        {
+            wires.sensed.link(&mut local.sensed);
+            wires.sensed.link(&mut global.sensed);
+            wires.settings.trigger.link(&mut local.trigger);
+            wires.settings.trigger.link(&mut global.trigger);
+            if let Some(ports) = &wires.settings.detour_ports {
+                local.detour_ports.next = ports.val();
+                global.detour_ports.next = ports.val();
+            }
+            if let (Some(to_local), Some(to_global), Some(is_local)) =
+                (&wires.draws.to_local, &wires.draws.to_global, &wires.draws.is_local)
+            {
+                local.port.next = to_local.val();
+                global.port.next = to_global.val();
+                takes_local.d.next = is_local.val();
+            }
+        }
+    }
+
+    /// The candidates for vias.
+    fn find_vias(&mut self) {
+        if let (Some(wires), Some(out)) = (&self.wires, &mut self.out_candidate) {
+            for e in 0..out.legal.len() {
+                out.legal[e].next = self.settings.legal[e * self.link_cases + FAR].val();
+            }
+            self.settings.rule.link(&mut out.rule);
+            for m in 0..wires.short.len() {
+                out.short[m].next = wires.short[m].val();
+            }
+            if let Some(draws) = &wires.draws.via {
+                out.drawn_there.next = draws.out_there.val();
+                out.port.next = draws.out_port.val();
+                out.drawn_via.next = draws.out_via.val();
+            }
+        }
+        if let (Some(wires), Some(inside)) = (&self.wires, &mut self.in_candidate) {
+            for e in 0..inside.legal.len() {
+                inside.legal[e].next = self.settings.legal[e * self.link_cases + FAR].val();
+            }
+            self.settings.rule.link(&mut inside.rule);
+            for m in 0..wires.short.len() {
+                inside.short[m].next = wires.short[m].val();
+            }
+            if let Some(draws) = &wires.draws.via {
+                if let (Some(there), Some(port), Some(via)) = (&draws.in_there, &draws.in_port, &draws.in_via) {
+                    inside.drawn_there.next = there.val();
+                    inside.port.next = port.val();
+                    inside.drawn_via.next = via.val();
+                }
+            }
+        }
+    }
+
+    /// What rules prefer, for the candidates.
+    fn prefer(&mut self) {
+        for e in 0..self.preferred.len() {
+            if let (Some(local), Some(global)) = (&mut self.local_candidate, &mut self.global_candidate) {
+                local.preferred[e].next = self.preferred[e].val();
+                global.preferred[e].next = self.preferred[e].val();
+            }
+            if let Some(out) = &mut self.out_candidate {
+                out.preferred[e].next = self.preferred[e].val();
+            }
+            if let Some(inside) = &mut self.in_candidate {
+                inside.preferred[e].next = self.preferred[e].val();
+            }
+        }
+    }
+
+    /// Input VCs get what rules prefer.
+    fn wish(&mut self) {
+        if let (Some(local), Some(global)) = (&self.local_candidate, &self.global_candidate) {
+            for v in 0..self.vcs {
+                for h in 0..local.wished.len() {
+                    self.proposal[v].wished_local[h].next = local.wished[h].val();
+                    self.proposal[v].wished_global[h].next = global.wished[h].val();
+                }
+            }
+        }
+    }
+
+    /// Decisions get the candidates.
+    fn decide(&mut self) {
+        for v in 0..self.vcs {
+            let proposal = &mut self.proposal[v];
+            if let (Some(decisions), Some(wires)) = (&mut proposal.decisions, &self.wires) {
+                if let (Some(of_vc), Some(mode)) = (&mut decisions.mode, &wires.settings.mode) {
+                    of_vc.next = mode.val();
+                }
+                if let (Some(of_vc), Some(policy)) = (&mut decisions.policy, &wires.settings.policy) {
+                    of_vc.next = policy.val();
+                }
+                if let (Some(of_vc), Some(local_detour)) = (&mut decisions.local_detour, &wires.settings.local_detour) {
+                    of_vc.next = local_detour.val();
+                }
+            }
+            if let Some(candidates) = &mut proposal.candidates {
+                if let (Some(of_vc), Some(local)) = (&mut candidates.local, &mut self.local_candidate) {
+                    local.ways.join(of_vc);
+                }
+                if let (Some(of_vc), Some(global)) = (&mut candidates.global, &mut self.global_candidate) {
+                    global.ways.join(of_vc);
+                }
+                if let Some(global) = &self.global_candidate {
+                    for q in 0..candidates.open.len() {
+                        candidates.open[q].next = global.open[q].val();
+                    }
+                }
+                if let (Some(of_vc), Some(takes_local)) = (&mut candidates.is_local, &self.takes_local) {
+                    of_vc.next = takes_local.q.val();
+                }
+                if let (Some(of_vc), Some(out)) = (&mut candidates.out, &mut self.out_candidate) {
+                    out.ways.join(of_vc);
+                }
+                if let (Some(of_vc), Some(inside)) = (&mut candidates.inside, &mut self.in_candidate) {
+                    inside.ways.join(of_vc);
+                }
+            }
+        }
     }
 
     /// What becomes of the headers.

@@ -8,13 +8,16 @@ pub mod cache_control;
 pub mod cam_port;
 pub mod cam_wires;
 pub mod contention_counter;
-pub mod detour;
+pub mod detour_candidate;
+pub mod detour_vcs;
 pub mod dragonfly_route;
 pub mod dragonfly_settings;
 pub mod forwarding_table;
 pub mod hop_choice;
+pub mod hop_proposal;
 pub mod hop_register;
 pub mod hop_selection;
+pub mod hop_wires;
 pub mod layout;
 pub mod link_groups;
 pub mod lookup_delay;
@@ -22,6 +25,7 @@ pub mod lookup_issue;
 pub mod lookup_pipeline;
 pub mod lookup_ports;
 pub mod miss_table;
+pub mod next_vcs;
 pub mod output_choice;
 pub mod output_selection;
 pub mod output_sense;
@@ -45,18 +49,19 @@ pub mod source_route;
 pub mod table_port;
 pub mod table_write;
 pub mod vc_choice;
-pub mod via_choice;
+pub mod via_candidate;
 pub mod via_draw;
 pub mod via_way;
 pub mod way_decision;
 
 pub use self::{
     adaptive_wires::*, algorithmic_route::*, arrival::*, arrival_phase::*, cache_control::*, cam_port::*, cam_wires::*,
-    contention_counter::*, detour::*, dragonfly_route::*, dragonfly_settings::*, forwarding_table::*, hop_choice::*,
-    hop_register::*, hop_selection::*, layout::*, link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*,
-    lookup_ports::*, miss_table::*, output_choice::*, output_selection::*, output_sense::*, patience_timer::*,
-    port_draw::*, port_draws::*, port_map::*, reduction::*, request_queue::*, result_fifo::*, result_queue::*,
-    route_computation::*, route_head::*, route_ports::*, route_queue::*, route_unit::*, routing_cache::*,
-    seed_watch::*, selection_register::*, source_route::*, table_port::*, table_write::*, vc_choice::*, via_choice::*,
-    via_draw::*, via_way::*, way_decision::*,
+    contention_counter::*, detour_candidate::*, detour_vcs::*, dragonfly_route::*, dragonfly_settings::*,
+    forwarding_table::*, hop_choice::*, hop_proposal::*, hop_register::*, hop_selection::*, hop_wires::*, layout::*,
+    link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*, lookup_ports::*, miss_table::*, next_vcs::*,
+    output_choice::*, output_selection::*, output_sense::*, patience_timer::*, port_draw::*, port_draws::*,
+    port_map::*, reduction::*, request_queue::*, result_fifo::*, result_queue::*, route_computation::*, route_head::*,
+    route_ports::*, route_queue::*, route_unit::*, routing_cache::*, seed_watch::*, selection_register::*,
+    source_route::*, table_port::*, table_write::*, vc_choice::*, via_candidate::*, via_draw::*, via_way::*,
+    way_decision::*,
 };

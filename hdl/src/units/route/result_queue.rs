@@ -14,26 +14,26 @@ use crate::units::prelude::*;
 
 /// Route queue of a VC in front of output selection: results of route computation, whole routes, in the order of the
 /// packets. A pending head takes over the result of the VC's oldest miss slot.
-#[block(depth: usize, route_bits: usize)]
+#[block(depth: usize, route_bits: usize, cam: bool)]
 pub struct ResultQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// A result arrives.
     pub push: Flag<In>,
     /// The arriving result is pending until the CAM answers.
-    pub push_pending: Flag<In>,
+    pub push_pending: Option<Flag<In>, cam>,
     /// The arriving result is drop.
     pub push_drop: Flag<In>,
     /// Route of the arriving result.
     pub push_port: Sig<In, route_bits>,
     /// The VC's oldest miss slot is done.
-    pub slot_done: Flag<In>,
+    pub slot_done: Option<Flag<In>, cam>,
     /// The result of the VC's oldest miss slot is drop.
-    pub slot_drop: Flag<In>,
+    pub slot_drop: Option<Flag<In>, cam>,
     /// Route of the VC's oldest miss slot.
-    pub slot_port: Sig<In, route_bits>,
+    pub slot_port: Option<Sig<In, route_bits>, cam>,
     /// The head takes over the slot's result, and the slot is freed.
-    pub slot_freed: Flag<Out>,
+    pub slot_freed: Option<Flag<Out>, cam>,
     /// The head is pending.
     pub head_pending: Option<Flag<Out>>,
     /// The head is taken.
@@ -51,7 +51,7 @@ pub struct ResultQueue {
     routed: FlagReg,
     /// Route in the head register.
     route: Reg<route_bits, NoReset>,
-    fifo: ResultFifo<depth, route_bits, true>,
+    fifo: ResultFifo<depth, route_bits, cam>,
 
     depth: Param,
     route_bits: Param,
@@ -74,22 +74,20 @@ impl ResultQueue {
         self.fifo.push_word.next = self.push_port.val();
         self.fifo.take.next = self.take.val();
         self.head_pending.link(&mut self.fifo.head_pending);
-        if let (Some(push_pending), Some(slot_done), Some(slot_freed)) =
-            (&mut self.fifo.push_pending, &mut self.fifo.slot_done, &self.fifo.slot_freed)
-        {
-            push_pending.next = self.push_pending.val();
-            slot_done.next = self.slot_done.val();
-            self.slot_freed.next = slot_freed.val();
-        }
+        self.push_pending.link(&mut self.fifo.push_pending);
+        self.slot_done.link(&mut self.fifo.slot_done);
+        self.slot_freed.link(&mut self.fifo.slot_freed);
 
         if self.fifo.vacant.val() | self.take.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.routed.d.next = self.fifo.next_routed.val();
             self.route.d.next = self.fifo.next_word.val();
-        } else if self.slot_freed.val() {
-            self.drop_result.d.next = self.slot_drop.val();
-            self.routed.d.next = !self.slot_drop.val();
-            self.route.d.next = self.slot_port.val();
+        } else if let (Some(freed), Some(dropped), Some(port)) = (&self.slot_freed, &self.slot_drop, &self.slot_port) {
+            if freed.val() {
+                self.drop_result.d.next = dropped.val();
+                self.routed.d.next = !dropped.val();
+                self.route.d.next = port.val();
+            }
         }
 
         self.head_drop.next = self.drop_result.q.val();
@@ -106,7 +104,7 @@ mod tests {
     /// Side by side with the route queue: the same results in the same cycles, whatever comes.
     #[test]
     fn keeps_step_with_the_route_queue() {
-        let mut bench = Bench::new(result_queue(4, 3), |b| &mut b.clock);
+        let mut bench = Bench::new(result_queue(4, 3, true), |b| &mut b.clock);
         let mut other = Bench::new(route_queue(4, 8, true, 0, 0, None), |b| &mut b.clock);
         let (mut random, mut kept, mut seen) = (5u64, 0, 0);
         let mut draw = move |n: u64| {
@@ -118,26 +116,30 @@ mod tests {
             let (pending, drop, port, reset) = (draw(3) == 0, draw(4) == 0, draw(8), cycle == 0 || draw(300) == 0);
             let (done, slot_drop, slot_port) = (draw(2) == 0, draw(4) == 0, draw(8));
             macro_rules! drive {
-                ($b:ident $(, $there:ident)?) => {
+                ($b:ident) => {
                     $b.push.next = push;
-                    $b.push_pending$(.as_mut().$there())?.next = pending;
+                    $b.push_pending.as_mut().unwrap().next = pending;
                     $b.push_drop.next = drop;
                     $b.push_port.next = port.into();
-                    $b.slot_done$(.as_mut().$there())?.next = done;
-                    $b.slot_drop$(.as_mut().$there())?.next = slot_drop;
-                    $b.slot_port$(.as_mut().$there())?.next = slot_port.into();
+                    $b.slot_done.as_mut().unwrap().next = done;
+                    $b.slot_drop.as_mut().unwrap().next = slot_drop;
+                    $b.slot_port.as_mut().unwrap().next = slot_port.into();
                     $b.reset.next = reset;
                     $b.take.next = false;
                 };
             }
             drive!(bench);
-            drive!(other, unwrap);
+            drive!(other);
             bench.settle();
             other.settle();
             assert_eq!(bench.head_drop.val(), other.head_drop.val(), "cycle {cycle}");
             let request = if bench.head_routed.val() { 1 << bench.head_route.val().to_u128() } else { 0 };
             assert_eq!(request, other.head_request.val().to_u128(), "cycle {cycle}");
-            assert_eq!(bench.slot_freed.val(), other.slot_freed.as_ref().unwrap().val(), "cycle {cycle}");
+            assert_eq!(
+                bench.slot_freed.as_ref().unwrap().val(),
+                other.slot_freed.as_ref().unwrap().val(),
+                "cycle {cycle}"
+            );
             let take = (bench.head_drop.val() || bench.head_routed.val()) && draw(2) == 0;
             bench.take.next = take;
             other.take.next = take;

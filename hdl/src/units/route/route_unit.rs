@@ -83,7 +83,7 @@ fn route_queues(shape: &Shape) -> Vec<RouteQueue> {
 
 /// A result queue for each VC, in front of output selection.
 fn result_queues(shape: &Shape) -> Vec<ResultQueue> {
-    let queue = |v| result_queue(shape.buffer_flits as usize, result_bits(shape, v));
+    let queue = |v| result_queue(shape.buffer_flits as usize, result_bits(shape, v), true);
     let queue = |v| match shape.counter_bits {
         None => queue(v),
         Some(_) => queue(v).counted(),
@@ -238,12 +238,18 @@ impl RouteUnit {
         for v in 0..self.result_queue.len() {
             let queue = &mut self.result_queue[v];
             queue.push.next = lookup.resolve_lookup.val() & (lookup.resolve_vc.val() == v);
-            queue.push_pending.next = lookup.resolve_miss.val();
+            if let Some(push_pending) = &mut queue.push_pending {
+                push_pending.next = lookup.resolve_miss.val();
+            }
             queue.push_drop.next = lookup.resolve_malformed.val();
             queue.push_port.next = unsigned_cast(lookup.hit_port.val());
-            queue.slot_done.next = self.misses.oldest_done.val().get_bit(v);
-            queue.slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
-            queue.slot_port.next = unsigned_cast(self.misses.oldest_port[v].val());
+            if let (Some(done), Some(dropped), Some(port)) =
+                (&mut queue.slot_done, &mut queue.slot_drop, &mut queue.slot_port)
+            {
+                done.next = self.misses.oldest_done.val().get_bit(v);
+                dropped.next = self.misses.oldest_drop.val().get_bit(v);
+                port.next = unsigned_cast(self.misses.oldest_port[v].val());
+            }
             queue.take.next = self.io.take.val().get_bit(v);
         }
     }
@@ -270,7 +276,9 @@ impl RouteUnit {
             routed.next = 0.into();
             for v in 0..self.result_queue.len() {
                 let queue = &self.result_queue[v];
-                self.freed.set(v, queue.slot_freed.val());
+                if let Some(slot_freed) = &queue.slot_freed {
+                    self.freed.set(v, slot_freed.val());
+                }
                 self.io.head.drop.set(v, queue.head_drop.val());
                 routed.set(v, queue.head_routed.val());
                 self.io.head.route[v].next = unsigned_cast(queue.head_route.val());

@@ -1,6 +1,7 @@
 //! Via draw of a node's port: a via by chance, and the way to it.
 //!
-//! State: the group (and router) that was drawn in the cycle before; the via drawn before that, with its ways.
+//! State: the distance of a group that is drawn, in two steps; the group (and router) that was drawn; the via drawn
+//! before that, with its ways.
 //!
 //! Each cycle: a distance of at least one group is drawn, so the group is never the switch's own. A router is drawn
 //! for both: as a part of that via, and as a via in the own group.
@@ -15,6 +16,9 @@ const SUM_BITS: usize = GROUPS_BITS + 1;
 
 /// Random bits for a group.
 const GROUP_RANDOM_BITS: usize = 12;
+
+/// Random bits for a group that are multiplied at a time.
+const HALF_BITS: usize = GROUP_RANDOM_BITS / 2;
 
 /// Random bits for a router.
 const ROUTER_RANDOM_BITS: usize = 8;
@@ -35,6 +39,12 @@ pub struct ViaDraw {
     pub tables: ViaTables<In, shape, built>,
     pub draws: ViaDraws<Out, shape, built>,
 
+    /// Product of the groups and the low half of the random number, a cycle later.
+    low_product: Reg<half_bits>,
+    /// Product of the groups and the high half of the random number, a cycle later.
+    high_product: Reg<half_bits>,
+    /// Distance drawn, in groups.
+    far: Reg<GROUPS_BITS>,
     /// Group drawn.
     group: Reg<group_bits>,
     /// Router drawn.
@@ -49,9 +59,12 @@ pub struct ViaDraw {
     in_there: Option<FlagReg, by_router>,
     /// Port of the way to the router.
     in_port: Option<Reg<port_bits, NoReset>, by_router>,
-    distance: Product<GROUPS_BITS, GROUP_RANDOM_BITS, GROUP_RANDOM_BITS, GROUPS_BITS>,
+    of_low: Product<GROUPS_BITS, HALF_BITS, 0, half_bits>,
+    of_high: Product<GROUPS_BITS, HALF_BITS, 0, half_bits>,
     of_routers: Option<Product<ROUTERS_BITS, ROUTER_RANDOM_BITS, ROUTER_RANDOM_BITS, router_bits>, by_router>,
 
+    /// Product of the groups and the random number.
+    whole: Sig<Local, { half_bits + HALF_BITS }>,
     /// Number of the group, before it wraps around.
     sum: Sig<Local, SUM_BITS>,
     /// Number of the group.
@@ -66,6 +79,10 @@ pub struct ViaDraw {
     router_entry: Option<Sig<Local, { port_bits + 1 }>, by_router>,
 
     port_field: Field<0, port_bits>,
+    low_field: Field<0, HALF_BITS>,
+    high_field: Field<HALF_BITS, HALF_BITS>,
+    distance_field: Field<GROUP_RANDOM_BITS, GROUPS_BITS>,
+    half_bits: Number<{ GROUPS_BITS + HALF_BITS }>,
     group_low: Number<{ via_group_low(built) }>,
     by_router: Number<bool, { built.valiant == Some(Via::Router) }>,
     group_bits: Number<{ built.group_bits as usize }>,
@@ -86,9 +103,16 @@ impl ViaDraw {
     }
 
     fn draw_group(&mut self) {
-        self.distance.a.next = self.groups.val() - 1;
-        self.distance.b.next = self.group_random.val();
-        self.sum.next = unsigned_cast(self.distance.part.val());
+        self.of_low.a.next = self.groups.val() - 1;
+        self.of_low.b.next = self.group_random.val() >> self.low_field.val();
+        self.of_high.a.next = self.groups.val() - 1;
+        self.of_high.b.next = self.group_random.val() >> self.high_field.val();
+        self.low_product.d.next = self.of_low.part.val();
+        self.high_product.d.next = self.of_high.part.val();
+        self.whole.next = unsigned_cast(self.high_product.q.val());
+        self.whole.next = (self.whole.val() << HALF_BITS) + unsigned_cast(self.low_product.q.val());
+        self.far.d.next = self.whole.val() >> self.distance_field.val();
+        self.sum.next = unsigned_cast(self.far.q.val());
         self.sum.next = self.sum.val() + unsigned_cast(self.tables.group.val()) + 1;
         self.wrapped.next = unsigned_cast(self.sum.val());
         if self.sum.val() >= unsigned_cast(self.groups.val()) {

@@ -1,19 +1,28 @@
 //! Way decision: whether a packet goes minimally, to a via, around its minimal port, or by its escape.
 //!
-//! No state. [`detour`](mod@detour) and [`via_choice`](mod@via_choice) say whether there is another way; this block
-//! says which of the ways the packet takes.
+//! No state. For which packets the candidates of the port are ways is known a cycle ahead
+//! ([`detour_candidate`](mod@detour_candidate), [`via_candidate`](mod@via_candidate)). This block looks it up for the
+//! packet, and says by which hop it goes.
 //!
 //! Source: reference of Dragonfly routing, decision.
 
 use crate::units::prelude::*;
 use railyard_spec::misrouting::PortKind;
+use railyard_spec::Via;
 
+const VALIANT: usize = 1;
+const UGAL: usize = 2;
 const IN_TRANSIT: usize = 3;
 
 const HOME: usize = 0;
 const DETOURED: usize = 1;
 const TO_VIA: usize = 2;
+const CROSSED: usize = 3;
 const SETTLED: usize = 4;
+
+const NRG: usize = 1;
+const RRG: usize = 2;
+const MM: usize = 3;
 
 /// Whether a packet goes minimally, to a via, around its minimal port, or by its escape.
 #[block(shape: &Shape, built: &DragonflyShape, from: PortKind)]
@@ -26,13 +35,24 @@ pub struct WayDecision {
     pub escape: Option<Sig<In, { port_bits + 2 }>, { built.valiant.is_some() }>,
     /// The packet requests its escape only.
     pub impatient: Flag<In>,
-    pub wires: Bare<AdaptiveWires<In, shape, built, from>>,
-    /// Class, case and port of the hop.
+    pub settings: Bare<DecisionSettings<In, built, from>>,
+    pub candidates: Candidates<In, shape, built, from>,
+    /// VC by the local candidate, for class q: element 2 q + 1 if the case is 3, or else 2 q.
+    pub local_leave: Vec<Sig<In, vcs>, { detour_cases(built) }, detours>,
+    /// VC by the global candidate, in the same order.
+    pub global_leave: Vec<Sig<In, vcs>, { detour_cases(built) }, detours>,
+    /// Class, case and port of the hop, if the packet takes no candidate.
     pub hop: Sig<Out, { hop_bits(shape, built) }>,
     /// Phase with which the packet leaves.
     pub hop_phase: Sig<Out, PHASE_BITS>,
     /// No output is chosen for the packet.
     pub waits: Flag<Out>,
+    /// The packet takes a candidate.
+    pub departs: Flag<Out>,
+    /// Output of the candidate that counts, one-hot.
+    pub other_request: Sig<Out, ports>,
+    /// VC by that candidate, one-hot.
+    pub other_leave: Sig<Out, vcs>,
     /// The packet gets a via.
     pub via_set: Option<Flag<Out>, sends>,
     /// Via that the packet gets.
@@ -40,16 +60,42 @@ pub struct WayDecision {
 
     /// Minimal port.
     port: Sig<Local, port_bits>,
-    /// The minimal port leads to a node.
-    is_node: Flag<Local>,
-    around: Option<Detour<shape, built, from>, detours>,
-    away: Option<ViaChoice<shape, built>, sends>,
+    /// Class and case of the minimal hop.
+    class_case: Sig<Local, case_bits>,
+    /// The minimal hop leads to the destination's router.
+    is_near: Flag<Local>,
+    /// The packet is a reply.
+    is_reply: Flag<Local>,
+    /// The packet must go by its minimal hop or its escape.
+    is_bound: Flag<Local>,
+    /// Phase of a packet that takes the candidate.
+    other_phase: Sig<Local, PHASE_BITS>,
+    /// There is a candidate for a detour.
+    there: Option<Flag<Local>, detours>,
+    /// The candidate for a detour is the local one.
+    takes_local: Option<Flag<Local>, detours>,
+    /// The detour is possible.
+    possible: Option<Flag<Local>, detours>,
+    /// Class and case of the detour among VCs.
+    leave_place: Option<Sig<Local, { case_bits - 1 }>, detours>,
+    /// A via is needed.
+    asked: Option<Flag<Local>, sends>,
+    /// There is a way to the via.
+    via_there: Option<Flag<Local>, sends>,
+    /// By UGAL-L, the packet goes to the via.
+    longer: Option<Flag<Local>, sends>,
 
     detours: Number<bool, { built.in_transit }>,
     sends: Number<bool, { sends_to_vias(built, from) }>,
+    by_router: Number<bool, { built.valiant == Some(Via::Router) }>,
+    from_node: Number<bool, { from == PortKind::Node }>,
+    has_replies: Number<bool, { built.reference().has_replies() }>,
     port_field: Field<0, port_bits>,
+    case_field: Field<port_bits, case_bits>,
     escape_field: Field<0, { port_bits + 2 }>,
     port_bits: Number<{ shape.port_bits as usize }>,
+    case_bits: Number<{ case_bits(built) }>,
+    classes: Number<{ built.packet_classes().len() }>,
     first_local: Number<{ built.node_ports }>,
     first_global: Number<{ built.node_ports + built.local_ports }>,
     ports: Param<{ shape.ports }>,
@@ -60,132 +106,181 @@ pub struct WayDecision {
 #[kernel]
 impl WayDecision {
     fn update(&mut self) {
-        self.port.next = self.way.val() >> self.port_field.val();
-        self.is_node.next = self.port.val() < self.first_local;
-        self.hop.next = self.way.val();
-        self.hop_phase.next = self.phase.val();
-        self.waits.next = false;
-        self.look_around();
+        self.find_minimal();
+        self.find_candidate();
+        self.find_detour();
         self.go_around();
+        self.find_via();
         self.send_away();
         self.escape();
-        self.arrive();
     }
 
-    fn look_around(&mut self) {
-        if let Some(around) = &mut self.around {
-            around.way.next = self.way.val();
-            around.phase.next = self.phase.val();
-            self.wires.sensed.link(&mut around.sensed);
-            Self::set_around(around, &mut self.wires.settings);
-            Self::draw_around(around, &mut self.wires.draws);
+    fn find_minimal(&mut self) {
+        self.port.next = self.way.val() >> self.port_field.val();
+        self.class_case.next = self.way.val() >> self.case_field.val();
+        self.is_near.next = !self.class_case.val().get_bit(0) & !self.class_case.val().get_bit(1);
+        self.is_reply.next = false;
+        if self.has_replies {
+            self.is_reply.next = self.class_case.val().get_bit(2);
+        }
+        self.is_bound.next = self.impatient.val() | (self.port.val() < self.first_local);
+        self.departs.next = false;
+        self.waits.next = false;
+        self.other_request.next = 0.into();
+        self.other_leave.next = 0.into();
+        self.other_phase.next = self.phase.val();
+    }
+
+    /// The candidate for a detour, by policy and phase.
+    fn find_candidate(&mut self) {
+        if let (Some(policy), Some(local_detour), Some(is_local), Some(there), Some(takes_local)) = (
+            &self.settings.policy,
+            &self.settings.local_detour,
+            &self.candidates.is_local,
+            &mut self.there,
+            &mut self.takes_local,
+        ) {
+            there.next = false;
+            takes_local.next = false;
+            match self.phase.val().index() {
+                HOME => {
+                    there.next = true;
+                    match policy.val().index() {
+                        NRG => takes_local.next = true,
+                        RRG => takes_local.next = is_local.val(),
+                        MM => takes_local.next = !self.from_node,
+                        _ => takes_local.next = false,
+                    }
+                }
+                DETOURED => there.next = true,
+                CROSSED => {
+                    there.next = local_detour.val() & (self.port.val() < self.first_global);
+                    takes_local.next = true;
+                }
+                _ => there.next = false,
+            }
         }
     }
 
-    /// In transit, by a detour.
-    fn go_around(&mut self) {
-        if let (Some(around), Some(mode)) = (&self.around, &self.wires.settings.mode) {
-            if mode.val() == IN_TRANSIT {
-                if around.possible.val() {
-                    self.hop.set(0, around.hop.val());
-                    if around.is_local.val() {
-                        self.hop_phase.next = SETTLED.into();
-                        if self.phase.val() == HOME {
-                            self.hop_phase.next = DETOURED.into();
-                        }
+    /// Whether the detour is possible, and by which VC.
+    fn find_detour(&mut self) {
+        if let (Some(local), Some(global), Some(takes_local), Some(possible), Some(place)) = (
+            &self.candidates.local,
+            &self.candidates.global,
+            &self.takes_local,
+            &mut self.possible,
+            &mut self.leave_place,
+        ) {
+            place.next = 0.into();
+            place.set(0, !self.is_near.val());
+            if self.has_replies {
+                place.set(1, self.is_reply.val());
+            }
+            if takes_local.val() {
+                possible.next = local.detour[self.class_case.val()].val().get_bit(self.port.val());
+            } else {
+                possible.next = global.detour[self.class_case.val()].val().get_bit(self.port.val());
+                for q in 0..self.classes {
+                    if (self.phase.val() == DETOURED) & (self.is_reply.val() == (q == 1)) {
+                        possible.next = self.candidates.open[q].val().get_bit(self.port.val());
                     }
-                } else if (self.phase.val() == DETOURED) & (self.port.val() < self.first_global) {
-                    self.waits.next = true;
                 }
             }
         }
     }
 
-    fn set_around(around: &mut Detour, settings: &mut AdaptiveSettings<In>) {
-        if let (Some(policy), Some(local_detour), Some(least), Some(share), Some(ports)) =
-            (&settings.policy, &settings.local_detour, &settings.least, &settings.share, &settings.detour_ports)
+    /// In transit, by a detour.
+    fn go_around(&mut self) {
+        if let (Some(local), Some(global), Some(takes_local), Some(place)) =
+            (&self.candidates.local, &self.candidates.global, &self.takes_local, &self.leave_place)
         {
-            around.policy.next = policy.val();
-            around.local_detour.next = local_detour.val();
-            around.least.next = least.val();
-            around.share.next = share.val();
-            around.detour_ports.next = ports.val();
+            if takes_local.val() {
+                self.other_request.next = local.request.val();
+                self.other_leave.next = self.local_leave[place.val()].val();
+                self.other_phase.next = SETTLED.into();
+                if self.phase.val() == HOME {
+                    self.other_phase.next = DETOURED.into();
+                }
+            } else {
+                self.other_request.next = global.request.val();
+                self.other_leave.next = self.global_leave[place.val()].val();
+            }
         }
-        settings.trigger.link(&mut around.trigger);
+        if let (Some(mode), Some(there), Some(possible)) = (&self.settings.mode, &self.there, &self.possible) {
+            if mode.val() == IN_TRANSIT {
+                self.departs.next = there.val() & possible.val() & !self.is_bound.val();
+                self.waits.next =
+                    (self.phase.val() == DETOURED) & (self.port.val() < self.first_global) & !self.is_bound.val();
+            }
+        }
     }
 
-    fn draw_around(around: &mut Detour, draws: &mut Draws<In>) {
-        if let (Some(global), Some(local), Some(is_local)) = (&draws.to_global, &draws.to_local, &draws.is_local) {
-            around.to_global.next = global.val();
-            around.to_local.next = local.val();
-            around.draw_is_local.next = is_local.val();
+    /// At the source, the via that counts: in the destination's group that in this group, if vias are routers.
+    fn find_via(&mut self) {
+        if let (Some(out), Some(via), Some(asked), Some(there), Some(longer)) =
+            (&self.candidates.out, &mut self.via, &mut self.asked, &mut self.via_there, &mut self.longer)
+        {
+            asked.next = !self.is_near.val() | self.by_router;
+            there.next = out.there.val();
+            longer.next = out.longer.val().get_bit(self.port.val());
+            via.next = out.via.val();
+            if let Some(inside) = &self.candidates.inside {
+                if self.is_near.val() {
+                    there.next = inside.there.val();
+                    longer.next = inside.longer.val().get_bit(self.port.val());
+                    via.next = inside.via.val();
+                }
+            }
         }
     }
 
     /// At the source, to a via.
     fn send_away(&mut self) {
-        if let (Some(away), Some(via_set), Some(via), Some(mode), Some(factor), Some(offset), Some(draws)) = (
-            &mut self.away,
-            &mut self.via_set,
-            &mut self.via,
-            &self.wires.settings.mode,
-            &self.wires.settings.factor,
-            &self.wires.settings.offset,
-            &mut self.wires.draws.via,
-        ) {
-            away.way.next = self.way.val() >> self.escape_field.val();
-            away.mode.next = mode.val();
-            away.factor.next = factor.val();
-            away.offset.next = offset.val();
-            draws.link(&mut away.draws);
-            for o in 0..self.ports {
-                away.queue[o].next = self.wires.sensed.queue[o].val();
+        if let (Some(out), Some(mode), Some(asked), Some(there), Some(longer)) =
+            (&self.candidates.out, &self.settings.mode, &self.asked, &self.via_there, &self.longer)
+        {
+            if (mode.val() == VALIANT) | (mode.val() == UGAL) {
+                self.other_request.next = out.request.val();
+                for q in 0..self.classes {
+                    if self.is_reply.val() == (q == 1) {
+                        self.other_leave.next = out.leave[q].val();
+                    }
+                }
+                self.other_phase.next = TO_VIA.into();
+                self.departs.next =
+                    asked.val() & there.val() & ((mode.val() == VALIANT) | longer.val()) & !self.is_bound.val();
+                self.waits.next = asked.val() & !there.val() & (mode.val() == VALIANT) & !self.is_bound.val();
             }
-            via.next = away.via.val();
-            via_set.next = away.taken.val();
-            if away.taken.val() {
-                self.hop.set(0, away.hop.val());
-                self.hop_phase.next = TO_VIA.into();
-            }
-            if away.waits.val() {
-                self.waits.next = true;
+        }
+        if let (Some(inside), Some(mode)) = (&self.candidates.inside, &self.settings.mode) {
+            if self.is_near.val() & ((mode.val() == VALIANT) | (mode.val() == UGAL)) {
+                self.other_request.next = inside.request.val();
+                for q in 0..self.classes {
+                    if self.is_reply.val() == (q == 1) {
+                        self.other_leave.next = inside.leave[q].val();
+                    }
+                }
             }
         }
     }
 
     /// A via is given up.
     fn escape(&mut self) {
-        if self.impatient.val() {
-            self.hop.next = self.way.val();
-            self.hop_phase.next = self.phase.val();
-            self.waits.next = false;
+        self.hop.next = self.way.val();
+        self.hop_phase.next = self.phase.val();
+        if self.impatient.val() & (self.port.val() >= self.first_local) {
             if self.phase.val() == TO_VIA {
                 self.hop_phase.next = SETTLED.into();
             }
-        }
-        if let Some(escape) = &self.escape {
-            if self.impatient.val() {
+            if let Some(escape) = &self.escape {
                 self.hop.set(0, escape.val() >> self.escape_field.val());
             }
         }
-        if let Some(via_set) = &mut self.via_set {
-            if self.impatient.val() {
-                via_set.next = false;
-            }
-        }
-    }
-
-    /// At the destination's router there is one way.
-    fn arrive(&mut self) {
-        if self.is_node.val() {
-            self.hop.next = self.way.val();
-            self.hop_phase.next = self.phase.val();
-            self.waits.next = false;
+        if self.departs.val() {
+            self.hop_phase.next = self.other_phase.val();
         }
         if let Some(via_set) = &mut self.via_set {
-            if self.is_node.val() {
-                via_set.next = false;
-            }
+            via_set.next = self.departs.val() & (self.other_phase.val() == TO_VIA);
         }
     }
 }

@@ -58,6 +58,11 @@ impl ChoiceRegisters {
         self.best[place(output, case, class)]
     }
 
+    /// All choice registers.
+    pub fn all(&self) -> &[Option<u8>] {
+        &self.best
+    }
+
     /// Chooses for the next cycle, for the outputs of a mask; `room` gives the free places of an output and VC.
     pub fn step(&mut self, settings: &DragonflySettings, outputs: u64, room: impl Fn(usize, usize) -> i32) {
         if !self.built.flexible_vcs {

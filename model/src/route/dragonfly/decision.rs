@@ -2,13 +2,12 @@
 //!
 //! Source: reference page of Dragonfly routing, "Decision".
 
+use super::candidates::Candidates;
 use super::choice_registers::{link, ChoiceRegisters};
 use super::draws::Draws;
-use super::sensed::Sensed;
 use super::ways::{DragonflyRoute, Way};
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::Route;
-use railyard_spec::legal::PacketClass;
 use railyard_spec::misrouting::{HopKind, Phase, PortKind};
 use railyard_spec::{DragonflyShape, Via};
 
@@ -54,9 +53,9 @@ pub struct Decision<'a> {
     pub settings: &'a DragonflySettings,
     /// Rules of VCs.
     pub choices: &'a ChoiceRegisters,
-    /// State of the outputs.
-    pub sensed: &'a Sensed,
-    /// Draws of the ports.
+    /// What candidates are good for.
+    pub candidates: &'a Candidates,
+    /// Candidates of the ports.
     pub draws: &'a Draws,
 }
 
@@ -76,10 +75,7 @@ impl Decision<'_> {
         match self.settings.mode {
             1 | 2 if from_node => self.at_source(packet),
             3 => match self.detour(packet) {
-                Some((way, phase)) => {
-                    let hop = HopKind::Detour(self.kind(way.port));
-                    self.hop(packet, way, Departure { phase, via: None }, hop)
-                }
+                Some((way, phase)) => self.go_around(packet, way, phase),
                 None if phase == Phase::Detoured && self.kind(minimal.port) == PortKind::Local => None,
                 None => self.hop(packet, minimal, stay, HopKind::Minimal),
             },
@@ -115,16 +111,12 @@ impl Decision<'_> {
             return stays_minimal();
         }
         let via = self.draws.via(packet.port);
-        let (candidate, group) = if is_inside { (via.inside, self.settings.group as u8) } else { (via.out, via.group) };
-        let is_shorter = |port| {
-            let limit =
-                (i64::from(self.settings.factor) * self.sensed.in_use(port) >> 2) + i64::from(self.settings.offset);
-            self.sensed.in_use(minimal.port) > limit
-        };
+        let (candidate, group) = if is_inside { (via.inside, via.own_group) } else { (via.out, via.group) };
         match candidate {
-            Some(port) if self.settings.mode == 1 || is_shorter(port) => {
+            Some(port) if self.settings.mode == 1 || self.candidates.is_long(minimal.port, port) => {
+                let vc = self.candidates.via_vc(port, packet.route.class)?;
                 let departure = Departure { phase: Phase::ToVia, via: Some((group, via.router)) };
-                self.hop(packet, Way { port, case: 3 }, departure, HopKind::ToVia)
+                Some(Choice { route: Route::PortVc(port, vc), departure, hop: HopKind::ToVia })
             }
             None if self.settings.mode == 1 => None,
             _ => stays_minimal(),
@@ -135,18 +127,28 @@ impl Decision<'_> {
     fn detour(&self, packet: &Packet) -> Option<(Way, Phase)> {
         let DragonflyRoute { minimal, phase, class, .. } = packet.route;
         let is_local = self.candidate_is_local(packet)?;
-        let draw = self.draws.draw(packet.port);
-        let port = if is_local { draw.local } else { draw.global };
-        let case = if minimal.case == 0 { 1 } else { 3 };
-        let is_legal = port != minimal.port && self.settings.detour_ports >> port & 1 == 1;
-        let is_free = self.sensed.fits(port, case, class) && !self.sensed.is_busy(port);
-        let is_wanted = phase == Phase::Detoured || self.is_triggered(minimal, port, class);
+        let drawn = self.draws.candidates(packet.port);
+        let port = if is_local { drawn.local } else { drawn.global };
+        let is_possible = match phase {
+            Phase::Detoured => self.candidates.is_open(port, minimal, class),
+            _ => self.candidates.is_detour(port, minimal, class),
+        };
         let behind = match (is_local, phase) {
             (false, phase) => phase,
             (true, Phase::Home) => Phase::Detoured,
             (true, _) => Phase::Settled,
         };
-        (is_legal && is_free && is_wanted).then_some((Way { port, case }, behind))
+        is_possible.then_some((Way { port, case: if minimal.case == 0 { 1 } else { 3 } }, behind))
+    }
+
+    /// The hop of a detour.
+    fn go_around(&self, packet: &Packet, way: Way, phase: Phase) -> Option<Choice> {
+        let (departure, hop) = (Departure { phase, via: None }, HopKind::Detour(self.kind(way.port)));
+        if self.settings.rule == 0 {
+            return self.hop(packet, way, departure, hop);
+        }
+        let vc = self.candidates.best(way.port, way.case, packet.route.class)?;
+        Some(Choice { route: Route::PortVc(way.port, vc), departure, hop })
     }
 
     /// Whether the candidate is a local link; none: there is no candidate.
@@ -160,24 +162,8 @@ impl Decision<'_> {
             }
             (Phase::Detoured, _) | (Phase::Home, 0) => Some(false),
             (Phase::Home, 1) => Some(true),
-            (Phase::Home, 2) => Some(self.draws.draw(packet.port).is_local),
+            (Phase::Home, 2) => Some(self.draws.candidates(packet.port).is_local),
             (Phase::Home, _) => Some(!from_node),
-        }
-    }
-
-    /// Whether a trigger that is at work holds.
-    fn is_triggered(&self, minimal: Way, candidate: u8, class: PacketClass) -> bool {
-        let (sensed, trigger) = (self.sensed, self.settings.trigger);
-        let by_credits = || {
-            let in_use = sensed.in_use(minimal.port);
-            in_use >= i64::from(self.settings.least)
-                && (!sensed.fits(minimal.port, minimal.case, class) || sensed.is_busy(minimal.port))
-                && sensed.in_use(candidate) <= i64::from(self.settings.share) * in_use >> 7
-        };
-        match trigger {
-            0 => by_credits(),
-            1 => sensed.is_hot(minimal.port) && !sensed.is_hot(candidate),
-            _ => by_credits() || sensed.is_hot_hybrid(minimal.port) && !sensed.is_hot_hybrid(candidate),
         }
     }
 }

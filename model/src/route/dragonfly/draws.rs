@@ -17,6 +17,8 @@ pub struct Draw {
     pub is_local: bool,
     group: u32,
     router: u32,
+    /// Distances in groups that are under way to `group`, the oldest first.
+    distances: [u32; 2],
 }
 
 /// A drawn via, and the ways to it.
@@ -30,6 +32,8 @@ pub struct DrawnVia {
     pub out: Option<u8>,
     /// Port to its router in this group, if there is one.
     pub inside: Option<u8>,
+    /// This group.
+    pub own_group: u8,
 }
 
 /// One port's generator and the registers behind it.
@@ -38,6 +42,8 @@ struct PortDraws {
     state: u32,
     draw: Draw,
     via: DrawnVia,
+    /// What candidates are made of: both of the last cycle.
+    candidate: (Draw, DrawnVia),
 }
 
 /// The draws of all ports.
@@ -57,14 +63,14 @@ impl Draws {
         draws
     }
 
-    /// What a port has drawn.
-    pub fn draw(&self, port: usize) -> Draw {
-        self.ports[port].draw
+    /// The candidates of a port for detours.
+    pub fn candidates(&self, port: usize) -> Draw {
+        self.ports[port].candidate.0
     }
 
-    /// The via that a port has drawn.
+    /// The via candidates of a port.
     pub fn via(&self, port: usize) -> DrawnVia {
-        self.ports[port].via
+        self.ports[port].candidate.1
     }
 
     /// One cycle.
@@ -72,8 +78,9 @@ impl Draws {
         let reseed = settings.seed != self.seed;
         self.seed = settings.seed;
         for (number, port) in self.ports.iter_mut().enumerate() {
+            port.candidate = (port.draw, DrawnVia { own_group: settings.group as u8, ..port.via });
             port.via = via(&self.built, port.draw, settings);
-            port.draw = draw(&self.built, port.state, settings);
+            port.draw = draw(&self.built, port.state, port.draw.distances, settings);
             port.state = if reseed { seeded(number, settings.seed) } else { xorshift(port.state) };
         }
     }
@@ -101,12 +108,12 @@ fn xorshift(mut x: u32) -> u32 {
     x ^ x << 5
 }
 
-fn draw(built: &DragonflyShape, state: u32, settings: &DragonflySettings) -> Draw {
+fn draw(built: &DragonflyShape, state: u32, [oldest, younger]: [u32; 2], settings: &DragonflySettings) -> Draw {
     let bits = |low: u32, count: u32| state >> low & ((1 << count) - 1);
     let first_local = built.node_ports as u32;
     let first_global = first_local + built.local_ports as u32;
-    let further = bits(16, 12) * (settings.groups.wrapping_sub(1) & 0x1FF) >> 12;
-    let sum = (settings.group + 1 + further) & 0x3FF;
+    let distance = bits(16, 12) * (settings.groups.wrapping_sub(1) & 0x1FF) >> 12;
+    let sum = (settings.group + 1 + oldest) & 0x3FF;
     let group = if sum >= settings.groups { sum - settings.groups } else { sum };
     Draw {
         global: (first_global + (bits(0, 8) * built.global_ports as u32 >> 8)) as u8,
@@ -114,6 +121,7 @@ fn draw(built: &DragonflyShape, state: u32, settings: &DragonflySettings) -> Dra
         is_local: bits(24, 8) < settings.local_share,
         group: group & ((1 << built.group_bits) - 1),
         router: bits(4, 8) * settings.routers >> 8 & ((1 << built.router_bits) - 1),
+        distances: [younger, distance],
     }
 }
 
@@ -123,7 +131,8 @@ fn via(built: &DragonflyShape, draw: Draw, settings: &DragonflySettings) -> Draw
     }
     let port = |table: &[Option<Entry>], at: u32| table.get(at as usize).copied().flatten().map(|entry| entry.port);
     let inside = port(&settings.router_map, draw.router).filter(|_| draw.router != settings.router);
-    DrawnVia { group: draw.group as u8, router: draw.router as u8, out: port(&settings.group_map, draw.group), inside }
+    let out = port(&settings.group_map, draw.group);
+    DrawnVia { group: draw.group as u8, router: draw.router as u8, out, inside, own_group: 0 }
 }
 
 #[cfg(test)]
@@ -163,9 +172,10 @@ mod tests {
         let mut draws = Draws::new(7, &built);
         let (mut groups, mut routers, mut locals, mut globals) = ([0; 16], [0; 4], [0; 7], [0; 7]);
         let mut local = 0;
+        (0..3).for_each(|_| draws.step(&settings));
         for _ in 0..8000 {
             draws.step(&settings);
-            let draw = draws.draw(3);
+            let draw = draws.candidates(3);
             groups[draw.group as usize] += 1;
             routers[draw.router as usize] += 1;
             locals[draw.local as usize] += 1;

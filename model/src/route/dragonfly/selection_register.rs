@@ -3,6 +3,7 @@
 //!
 //! Source: reference page of Dragonfly routing, "Selection register" and "Departure".
 
+use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, Departure, Packet};
 use super::draws::Draws;
@@ -61,6 +62,7 @@ pub struct SelectionRegisters {
     looked_by: Option<([[u32; 2]; 2], u32)>,
     choices: ChoiceRegisters,
     sensed: Sensed,
+    candidates: Candidates,
     draws: Draws,
     /// Cycles since the last tick.
     ticking: u32,
@@ -84,6 +86,7 @@ impl SelectionRegisters {
             looked_by: None,
             choices: ChoiceRegisters::new(shape, built),
             sensed: Sensed::new(shape, built),
+            candidates: Candidates::new(shape, built),
             draws: Draws::new(shape.ports, built),
             ticking: 0,
             available: 0,
@@ -161,6 +164,9 @@ impl SelectionRegisters {
             self.ready[vc] &= !taken[vc];
             self.holding[vc] |= taken[vc];
         }
+        if self.built.adaptive() {
+            self.candidates.step(settings, &self.sensed, &self.choices);
+        }
         let changed = self.look(now, settings, credits);
         let (rooms, vcs) = (&self.rooms, self.vcs);
         let room = |output: usize, vc: usize| rooms[output * vcs + vc];
@@ -232,8 +238,8 @@ impl SelectionRegisters {
     }
 
     fn choose(&self, port: usize, vc: usize, is_impatient: bool, settings: &DragonflySettings) -> Option<Choice> {
-        let decision =
-            Decision { built: &self.built, settings, choices: &self.choices, sensed: &self.sensed, draws: &self.draws };
+        let SelectionRegisters { built, choices, candidates, draws, .. } = self;
+        let decision = Decision { built, settings, choices, candidates, draws };
         match self.slots[port * self.vcs + vc].held {
             Route::Dragonfly(route) => decision.choose(&Packet { port, vc, route, is_impatient }),
             _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),

@@ -18,9 +18,24 @@ pub struct Sensed {
     in_use: Vec<i32>,
     fits: Vec<bool>,
     available: u64,
-    contention: [u32; MAX_PORTS],
+    /// C of this cycle, and of the next one.
+    contention: [[u32; MAX_PORTS]; 2],
     hot: u64,
     hot_hybrid: u64,
+    /// Outputs with enough places in use to go around.
+    full: u64,
+    limits: Vec<i64>,
+    bounds: Vec<i64>,
+    /// What `light` and `long` of this cycle compare: places in use, limits and bounds of the last one.
+    compared: Compared,
+}
+
+/// Numbers of all outputs in one cycle.
+#[derive(Clone, Debug, Default)]
+struct Compared {
+    in_use: Vec<i32>,
+    limits: Vec<i64>,
+    bounds: Vec<i64>,
 }
 
 impl Sensed {
@@ -33,16 +48,34 @@ impl Sensed {
             max_flits: shape.max_flits as i32,
             in_use: vec![0; shape.ports],
             fits: vec![false; shape.ports * CASES * 2],
-            available: 0,
-            contention: [0; MAX_PORTS],
+            available: u64::MAX,
+            contention: [[0; MAX_PORTS]; 2],
             hot: 0,
             hot_hybrid: 0,
+            full: 0,
+            limits: vec![0; shape.ports],
+            bounds: vec![0; shape.ports],
+            compared: Compared {
+                in_use: vec![0; shape.ports],
+                limits: vec![0; shape.ports],
+                bounds: vec![0; shape.ports],
+            },
         }
     }
 
-    /// Q: places in use behind an output.
-    pub fn in_use(&self, output: u8) -> i64 {
-        self.in_use[output as usize] as i64
+    /// Whether an output has enough places in use to go around.
+    pub fn is_full(&self, output: u8) -> bool {
+        self.full >> output & 1 == 1
+    }
+
+    /// Whether so little is in use behind a candidate that packets may go around an output by it.
+    pub fn is_light(&self, candidate: u8, output: u8) -> bool {
+        i64::from(self.compared.in_use[candidate as usize]) <= self.compared.limits[output as usize]
+    }
+
+    /// Whether so much more is in use behind an output than behind a candidate that packets go to a via.
+    pub fn is_long(&self, output: u8, candidate: u8) -> bool {
+        i64::from(self.compared.in_use[output as usize]) > self.compared.bounds[candidate as usize]
     }
 
     /// Whether a legal VC has room for a packet.
@@ -76,12 +109,14 @@ impl Sensed {
         counted: [u32; MAX_PORTS],
     ) {
         self.available = available;
+        self.compare(settings);
         let above = |threshold, counts: &[u32]| {
             counts.iter().enumerate().fold(0, |mask, (o, &count)| mask | u64::from(count >= threshold) << o)
         };
-        self.hot = above(settings.threshold, &self.contention);
-        self.hot_hybrid = above(settings.hybrid, &self.contention);
-        self.contention = counted;
+        let [now, next] = self.contention;
+        self.hot = above(settings.threshold, &now);
+        self.hot_hybrid = above(settings.hybrid, &now);
+        self.contention = [next, counted];
         for output in ones(changed) {
             self.in_use[output] = (0..self.vcs).map(|vc| self.depth - room(output, vc)).sum();
         }
@@ -95,5 +130,29 @@ impl Sensed {
                 }
             }
         }
+    }
+
+    /// Before places in use change: what is compared in the next cycle, and what follows from the places of this one.
+    fn compare(&mut self, settings: &DragonflySettings) {
+        self.compared.in_use.copy_from_slice(&self.in_use);
+        self.compared.limits.copy_from_slice(&self.limits);
+        self.compared.bounds.copy_from_slice(&self.bounds);
+        self.full = 0;
+        for (output, &in_use) in self.in_use.iter().enumerate() {
+            let in_use = i64::from(in_use);
+            self.full |= u64::from(in_use >= i64::from(settings.least)) << output;
+            self.limits[output] = i64::from(settings.share) * in_use >> 7;
+            self.bounds[output] = (i64::from(settings.factor) * in_use >> 2) + i64::from(settings.offset);
+        }
+    }
+
+    /// Becomes a copy of another one of the same switch.
+    pub fn copy_from(&mut self, other: &Sensed) {
+        self.fits.copy_from_slice(&other.fits);
+        self.compared.in_use.copy_from_slice(&other.compared.in_use);
+        self.compared.limits.copy_from_slice(&other.compared.limits);
+        self.compared.bounds.copy_from_slice(&other.compared.bounds);
+        (self.available, self.full) = (other.available, other.full);
+        (self.hot, self.hot_hybrid) = (other.hot, other.hot_hybrid);
     }
 }

@@ -57,7 +57,8 @@ impl NodeReduction {
                 let i = unequal.trailing_zeros() / width;
                 let (d, c) = (chunk(destination, i), chunk(coordinate, i));
                 let crosses = if self.full_radix {
-                    let plus = d.wrapping_sub(c) & ((1 << width) - 1) <= 1 << (width - 1);
+                    // Half the positions away is a tie, which goes toward plus from even coordinates only.
+                    let plus = (d.wrapping_sub(c) & ((1 << width) - 1)) + (c & 1) <= 1 << (width - 1);
                     settings.torus && plus != (d > c)
                 } else {
                     (d > chunk(bound, i)) ^ (settings.wrap >> i & 1 == 1)
@@ -105,18 +106,26 @@ mod tests {
         })
     }
 
+    /// A mesh, or a torus whose ties all go toward plus or are split.
+    #[derive(Clone, Copy)]
+    enum Cube {
+        Mesh,
+        Torus,
+        SplitTies,
+    }
+
     /// Walks from every switch to every other; each hop must be the one that `expected` names, and the last one
     /// arrives.
-    fn walk_cube(unit: &NodeReduction, chunk_bits: u32, radix: &[u32], torus: bool) {
+    fn walk_cube(unit: &NodeReduction, chunk_bits: u32, radix: &[u32], cube: Cube) {
         for from in places(radix) {
             for to in places(radix) {
                 let mut at = from.clone();
                 let mut hops = 0;
                 loop {
-                    let place = if torus {
-                        ReductionSettings::torus(chunk_bits, radix, &at)
-                    } else {
-                        ReductionSettings::mesh(chunk_bits, &at)
+                    let place = match cube {
+                        Cube::Mesh => ReductionSettings::mesh(chunk_bits, &at),
+                        Cube::Torus => ReductionSettings::torus(chunk_bits, radix, &at),
+                        Cube::SplitTies => ReductionSettings::torus_with_split_ties(chunk_bits, radix, &at),
                     };
                     let got = key_at(unit, &place, address(chunk_bits, &to));
                     let Some(i) = (0..radix.len()).find(|&i| at[i] != to[i]) else {
@@ -125,7 +134,11 @@ mod tests {
                     };
                     let k = radix[i];
                     let ahead = (to[i] + k - at[i]) % k;
-                    let plus = if torus { ahead <= k - ahead } else { to[i] > at[i] };
+                    let plus = match cube {
+                        Cube::Mesh => to[i] > at[i],
+                        Cube::SplitTies if 2 * ahead == k => at[i] % 2 == 0,
+                        Cube::Torus | Cube::SplitTies => ahead <= k - ahead,
+                    };
                     let i32 = i as u32;
                     assert_eq!(got, if plus { key::plus(i32) } else { key::minus(i32) }, "{radix:?} {at:?} to {to:?}");
                     at[i] = if plus { (at[i] + 1) % k } else { (at[i] + k - 1) % k };
@@ -139,27 +152,29 @@ mod tests {
     #[test]
     fn every_walk_in_a_torus_is_shortest() {
         let (unit, _) = unit(24, &[2, 3, 4, 6, 8]);
-        walk_cube(&unit, 4, &[5, 4], true);
-        walk_cube(&unit, 3, &[2, 3, 6], true);
-        walk_cube(&unit, 2, &[4, 3, 2, 1], true);
-        walk_cube(&unit, 8, &[33], true);
+        walk_cube(&unit, 4, &[5, 4], Cube::Torus);
+        walk_cube(&unit, 3, &[2, 3, 6], Cube::Torus);
+        walk_cube(&unit, 2, &[4, 3, 2, 1], Cube::Torus);
+        walk_cube(&unit, 8, &[33], Cube::Torus);
+        walk_cube(&unit, 3, &[2, 3, 8], Cube::SplitTies);
+        walk_cube(&unit, 4, &[6, 4], Cube::SplitTies);
     }
 
     #[test]
     fn every_walk_is_shortest_with_full_radix() {
         let (unit, _) = unit_of_radix(24, &[2, 3, 4, 6, 8], Radix::Full);
-        walk_cube(&unit, 4, &[16, 16], true);
-        walk_cube(&unit, 2, &[4, 4, 4], true);
-        walk_cube(&unit, 6, &[64], true);
-        walk_cube(&unit, 4, &[5, 4], false);
-        walk_cube(&unit, 3, &[8, 2, 5], false);
+        walk_cube(&unit, 4, &[16, 16], Cube::SplitTies);
+        walk_cube(&unit, 2, &[4, 4, 4], Cube::SplitTies);
+        walk_cube(&unit, 6, &[64], Cube::SplitTies);
+        walk_cube(&unit, 4, &[5, 4], Cube::Mesh);
+        walk_cube(&unit, 3, &[8, 2, 5], Cube::Mesh);
     }
 
     #[test]
     fn every_walk_in_a_mesh_is_shortest() {
         let (unit, _) = unit(24, &[2, 3, 4, 6, 8]);
-        walk_cube(&unit, 4, &[5, 4], false);
-        walk_cube(&unit, 3, &[8, 2, 5], false);
+        walk_cube(&unit, 4, &[5, 4], Cube::Mesh);
+        walk_cube(&unit, 3, &[8, 2, 5], Cube::Mesh);
     }
 
     /// With the dateline, the keys of a walk tell whether the wrap-around link of the dimension still lies ahead.
@@ -189,7 +204,8 @@ mod tests {
         }
         let (full, _) = unit_of_radix(24, &[4], Radix::Full);
         for (from, to) in (0..16).flat_map(|from| (0..16).map(move |to| (from, to))) {
-            let place = ReductionSettings { dateline: true, ..ReductionSettings::torus(4, &[16, 16], &[from, 3]) };
+            let settings = ReductionSettings::torus_with_split_ties(4, &[16, 16], &[from, 3]);
+            let place = ReductionSettings { dateline: true, ..settings };
             let destination = address(4, &[to, 9]);
             assert_eq!(key_at(&full, &place, destination), key_at(&unit, &place, destination), "from {from} to {to}");
         }

@@ -118,7 +118,10 @@ fn expected(settings: &Settings, address_bits: u32, shape: &ReductionShape, dest
                 let plus = match (shape.full_radix, settings.torus) {
                     (false, _) => (d(i) > c(i)) ^ (d(i) > b(i)) ^ (settings.wrap >> i & 1 == 1),
                     (true, false) => d(i) > c(i),
-                    (true, true) => (d(i) + positions - c(i)) % positions <= positions / 2,
+                    (true, true) => match (d(i) + positions - c(i)) % positions {
+                        steps if steps == positions / 2 => c(i) % 2 == 0,
+                        steps => steps < positions / 2,
+                    },
                 };
                 let crosses = settings.dateline
                     && match shape.full_radix {
@@ -360,16 +363,19 @@ fn walk_cube(unit: &mut Unit, width: u32, radix: &[u32], torus: bool) {
             };
             let settings = Settings { dateline: unit.shape.dateline, ..settings };
             let got = unit.key(&settings, destination).unwrap();
-            // Dimension order: the lowest dimension that still has a way to go, its shortest way, plus in a tie. As
-            // each hop of each pair is looked at here, whole walks are right as well.
+            // Dimension order: the lowest dimension that still has a way to go, its shortest way, plus in a tie, or
+            // with full radix minus from odd coordinates. As each hop of each pair is looked at here, whole walks are
+            // right as well.
             let nearer = |i, plus| step(*from, i, plus).is_some_and(|next| distance[&next] + 1 == distance[from]);
-            let hop = (0..n).find_map(|i| match (nearer(i, true), nearer(i, false)) {
-                (true, _) => Some(key::plus(i as u32)),
-                (_, true) => Some(key::minus(i as u32)),
-                _ => None,
-            });
+            let plus = |i: usize| match (nearer(i, true), nearer(i, false)) {
+                (true, true) => Some(!(unit.shape.full_radix && from[i] % 2 == 1)),
+                (false, false) => None,
+                (plus, _) => Some(plus),
+            };
+            let key = |i, plus| if plus { key::plus(i as u32) } else { key::minus(i as u32) };
+            let hop = (0..n).find_map(|i| plus(i).map(|plus| key(i, plus)));
             // Plus leads over the wrap-around link to a lower coordinate, minus to a higher one.
-            let crosses = |i: usize| if nearer(i, true) { to[i] < from[i] } else { to[i] > from[i] };
+            let crosses = |i: usize| if plus(i) == Some(true) { to[i] < from[i] } else { to[i] > from[i] };
             let dimension = (0..n).find(|i| to[*i] != from[*i]);
             let expected = match dimension.is_some_and(crosses) && settings.dateline {
                 true => hop.map(|hop| key::crossing(hop, unit.shape.cube_key_bits)),
