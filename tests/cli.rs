@@ -85,7 +85,7 @@ fn every_input_has_a_schema_and_a_scenario_has_a_page() {
     let fresh = answer(&["schema", "--scenario", "--markdown"]);
     let command = "railyard schema --scenario --markdown";
     assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `{command}` into {page}");
-    assert!(fresh.contains("| `/traffic/pattern/hot_spot/share` | 0.0 to 1.0 | (must be given) |"), "{fresh}");
+    assert!(fresh.contains("| `/traffic/pattern/hot_spot/share` | 0.0 to 1.0 | (required) |"), "{fresh}");
     for two in [["--scenario", "--network"], ["--pins", "--registers"], ["--network", "--markdown"]] {
         assert!(refusal(&["schema", two[0], two[1]]).contains("cannot be used with"));
     }
