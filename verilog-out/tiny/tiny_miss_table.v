@@ -57,6 +57,7 @@ module tiny_miss_table (
     reg  [2:0] claim; // Slot that a miss would take.
     reg  [1:0] claim_slot; // Number within its VC of the slot that a miss would take.
     reg  [2:0] taken; // Slot that is taken.
+    reg  [2:0] cleared; // Free slot whose state is cleared, in case a miss takes it.
     reg  [2:0] same; // Open slots of the address that resolves.
     wire merged; // An open slot of the same address or tag is primary.
     wire asks; // The slot taken is primary.
@@ -173,6 +174,13 @@ module tiny_miss_table (
     assign freed_slot = {3{freed}} & oldest_slot;
 
     always @* begin
+        cleared = 3'd0;
+        if (resolve_lookup) begin
+            cleared = claim;
+        end
+    end
+
+    always @* begin
         drop_after = result_drop_q & ~answer & ~finished;
         if (answer_drop) begin
             drop_after = drop_after | answer;
@@ -240,14 +248,14 @@ module tiny_miss_table (
             result_drop_q <= 3'd0;
         end else begin
             valid_q <= (valid_q & ~freed_slot) | taken;
-            primary_q <= primary_q & ~taken;
+            primary_q <= primary_q & ~cleared;
             if (~merged) begin
-                primary_q <= primary_q | taken;
+                primary_q <= primary_q | cleared;
             end
-            requested_q <= (requested_q & ~taken) | offered;
-            answered_q <= (answered_q & ~taken) | answer;
-            filling_q <= (filling_q & ~taken) | fill;
-            done_q <= (done_q & ~taken) | finished;
+            requested_q <= (requested_q & ~cleared) | offered;
+            answered_q <= (answered_q & ~cleared) | answer;
+            filling_q <= (filling_q & ~cleared) | fill;
+            done_q <= (done_q & ~cleared) | finished;
             result_drop_q <= drop_after;
             if (resolve_miss & (resolve_vc == 1'b0)) begin
                 tail_q <= tail_q + 2'd1;
@@ -278,6 +286,7 @@ module tiny_miss_table (
     tiny_request_queue requests (
         .clock(clock),
         .reset(reset),
+        .prepare(resolve_lookup),
         .push(asks),
         .push_vc(resolve_vc),
         .push_slot(claim_slot),

@@ -8,6 +8,7 @@
 module tiny_request_queue (
     input  wire clock, // Clock, rising edge.
     input  wire reset, // Synchronous reset, active high.
+    input  wire prepare, // A primary miss slot may be taken.
     input  wire push, // A primary miss slot is taken.
     input  wire push_vc, // VC of the slot taken.
     input  wire [1:0] push_slot, // Number of the slot taken.
@@ -37,6 +38,9 @@ module tiny_request_queue (
     // wires
     wire load; // The offer is replaced.
     wire empty; // The ring is empty.
+    reg  next_vc; // VC of the next offer.
+    reg  [1:0] next_slot; // Number of the next offer's slot.
+    reg  [15:0] next_address; // Address of the next offer.
 
     assign load = ~valid_q | offer_taken;
     assign empty = read_pointer_q == write_pointer_q;
@@ -61,6 +65,27 @@ module tiny_request_queue (
         end
     end
 
+    always @* begin
+        next_vc = behind_vc;
+        if (empty) begin
+            next_vc = push_vc;
+        end
+    end
+
+    always @* begin
+        next_slot = behind_slot;
+        if (empty) begin
+            next_slot = push_slot;
+        end
+    end
+
+    always @* begin
+        next_address = behind_address;
+        if (empty) begin
+            next_address = push_address;
+        end
+    end
+
     assign offer_valid = valid_q;
     assign offer_vc = vc_q;
     assign offer_slot = slot_q;
@@ -74,10 +99,8 @@ module tiny_request_queue (
             read_pointer_q <= 2'd0;
         end else begin
             if (load) begin
-                if (empty) begin
-                    valid_q <= push;
-                end else begin
-                    valid_q <= 1'b1;
+                valid_q <= push | ~empty;
+                if (~empty) begin
                     read_pointer_q <= read_pointer_q + 2'd1;
                     if (read_pointer_q == (DEPTH[1:0] - 2'd1)) begin
                         read_pointer_q <= 2'd0;
@@ -92,17 +115,11 @@ module tiny_request_queue (
             end
         end
         if (load) begin
-            if (empty) begin
-                vc_q <= push_vc;
-                slot_q <= push_slot;
-                address_q <= push_address;
-            end else begin
-                vc_q <= behind_vc;
-                slot_q <= behind_slot;
-                address_q <= behind_address;
-            end
+            vc_q <= next_vc;
+            slot_q <= next_slot;
+            address_q <= next_address;
         end
-        if (push & ~(load & empty)) begin
+        if (prepare) begin
             for (i = 0; i < DEPTH; i = i + 1) begin
                 if (write_pointer_q == i[1:0]) begin
                     waiting_vc_q[i] <= push_vc;
@@ -115,6 +132,9 @@ module tiny_request_queue (
 `ifdef RAILYARD_ASSERT
     always @(posedge clock) begin : assertions
         if (!reset) begin
+            if (push & ~prepare) begin
+                $error("what is pushed was prepared");
+            end
             if (offer_taken & ~valid_q) begin
                 $error("only an offer is taken");
             end
