@@ -191,7 +191,7 @@ fn caught(config: &CheckedConfig, module: &str, from: &str, to: &str) {
         .map(|scenario| run_built(config, &mutant, scenario, CYCLES, build.clone()))
         .find(|result| !result.passed());
     let report = found.unwrap_or_else(|| panic!("not caught: {module}: {from} -> {to}")).to_string();
-    assert!(report.contains("again: railyard verify"), "{report}");
+    assert!(report.contains("again: the same program"), "{report}");
 }
 
 fn passes(config: &CheckedConfig) {

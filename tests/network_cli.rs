@@ -383,7 +383,7 @@ fn a_run_in_which_nothing_is_sent_says_so() {
 #[test]
 fn faults_of_networks_are_told_to_machines_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
-    let value = json!({"switch": "hpc16", "topology": {"kind": "torus", "radix": [4]}});
+    let value = json!({"switch": "hpc16", "topology": {"kind": "torus", "radix": [5]}});
     let path = file(folder.path(), "net.json", &value);
     let fault = |args: &[&str]| {
         let answer: Value = serde_json::from_slice(&network(args, 2).stdout).unwrap();

@@ -261,6 +261,7 @@ fn request_queues() {
             let behind = number(bench.behind_vc.val()) * slots + number(bench.behind_slot.val());
             bench.behind_address.next = address.get(behind as usize).copied().unwrap_or(0).into();
             let new = random.below(1 << 20);
+            bench.prepare.next = push | (random.below(4) == 0);
             bench.push.next = push;
             (bench.push_vc.next, bench.push_slot.next) = ((slot / slots).into(), (slot % slots).into());
             bench.push_address.next = new.into();

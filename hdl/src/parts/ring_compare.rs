@@ -5,8 +5,9 @@
 //!
 //! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter from an even reference, the downward
 //! one from an odd reference. So the shorter way is upward if either the highest bits differ, or the other bits of the
-//! word are above those of the reference. In a tie the other bits are equal: there the lowest bit of the reference
-//! takes the place of their order. The shorter way leads over the end if either it is upward or the word is above.
+//! word are above those of the reference. In a tie the other bits are equal: there the lowest bit, which is that of the
+//! reference, takes the place of their order. It does so as well where only the lowest bits differ: the word's is above
+//! if it is 1. The shorter way leads over the end if either it is upward or the word is above.
 //!
 //! Source: switch reference, section 4.6.
 
@@ -57,8 +58,8 @@ impl RingCompare {
         self.above.next = 0.into();
         self.upward.next = 0.into();
         for j in 0..self.chunks {
-            self.low_above.set(j, self.reference.val().get_bit(j * self.width));
-            for b in 0..self.low_bits {
+            self.low_above.set(j, self.word.val().get_bit(j * self.width));
+            for b in 1..self.low_bits {
                 self.low_above.set(
                     j,
                     self.more.val().get_bit(j * self.width + b)

@@ -323,6 +323,7 @@ fn memories_are_where_the_contract_says() {
     {
         let mut config = Config::named("m");
         (config.ports, config.packet.max_flits, config.virtual_channels.mixed) = (3, max_flits, mixed);
+        config.multicast.groups = 16;
         config.routing = match routing {
             "source" => Routing::Source(SourceRouting::default()),
             _ => {

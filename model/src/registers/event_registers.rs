@@ -163,7 +163,7 @@ mod tests {
             }
         }
         let e = built();
-        assert_eq!([address::EVENT_ENABLE, 0x10C, 0x170, 0].map(|at| e.read(at)), [None; 4]);
+        assert_eq!([address::EVENT_ENABLE, 0x10C, 0x178, 0].map(|at| e.read(at)), [None; 4]);
     }
 
     #[test]

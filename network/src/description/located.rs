@@ -132,10 +132,11 @@ impl Sources<'_> {
             && self.description.algorithm == Algorithm::ByTopology;
         match self.routing {
             Routing::Source(_) if is_ring => {
-                "\"algorithm\": \"shortest\" or \"up_down\", or tables without a ring from a file"
+                "\"algorithm\": \"up_down\", or \"shortest\" with 2 or more unicast VCs, or tables without a ring from a file"
             }
             Routing::Table(_) if is_ring => {
-                "a switch with `routing.next_vc` and 2 unicast VCs, or \"algorithm\": \"shortest\" or \"up_down\""
+                "a switch with `routing.next_vc` and 2 unicast VCs, or \"algorithm\": \"up_down\", or \"shortest\" with 2 or \
+                 more unicast VCs"
             }
             Routing::Algorithmic(_) if is_ring => "a switch with `routing.next_vc` and 2 unicast VCs",
             _ => "tables from a file without a ring of channels",

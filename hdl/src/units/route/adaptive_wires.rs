@@ -183,7 +183,8 @@ pub struct Candidates<D: Side> {
     pub local: Option<DetourWays<D>>,
     #[made(built.in_transit.then(|| detour_ways(shape, built)))]
     pub global: Option<DetourWays<D>>,
-    /// Packets of class q whose minimal output is m may take the global candidate without a trigger: bit m of element q.
+    /// Packets of class q whose minimal output is m may take the global candidate without a trigger: bit m of
+    /// element q.
     pub open: Vec<Sig<D, { shape.ports }>, { built.packet_classes().len() }, { built.in_transit }>,
     /// The local candidate takes the place of the global one.
     pub is_local: Option<Flag<D>, { built.in_transit }>,
