@@ -340,8 +340,8 @@ mutants! {
 
 mutants! {
     full_radix();
-    half_a_ring_away_is_minus: "ring_compare", "no_less[j*3 + b] & low_above[j]" => "no_less[j*3 + b] & (low_above[j] | b == 0)";
-    ties_all_go_plus: "ring_compare", "low_above[j] = reference[j*3];" => "low_above[j] = 1'b0;";
+    half_a_ring_away_is_minus: "ring_compare", "low_above[j] = word[j*3];" => "low_above[j] = word[j*3] | ~reference[j*3];";
+    ties_all_go_plus: "ring_compare", "low_above[j] = word[j*3];" => "low_above[j] = word[j*3] & ~reference[j*3];";
     named_vcs_leave_their_pair: "algorithmic_route", "stage_vc_q[3], port_map_port[2:0]" => "port_map_port[3:0]";
     meshes_are_tori: "cube_select", "chosen_outside ^ (chosen_over & ~torus)" => "chosen_outside";
     meshes_cross_a_dateline: "cube_select", "dateline & torus & chosen_over" => "dateline & chosen_over";

@@ -25,10 +25,6 @@ pub struct RingCompare {
     /// Chunks in which the shorter way leads over the ring's end. Meaningful where the two differ.
     pub over: Sig<Out, chunks>,
 
-    /// The word is above the reference in the bit.
-    more: Sig<Local, word_bits>,
-    /// The word is not below the reference in the bit.
-    no_less: Sig<Local, word_bits>,
     /// The word is above the reference in the chunk without its highest bit. Where the two are equal: the lowest bit of
     /// the reference.
     low_above: Sig<Local, chunks>,
@@ -52,8 +48,6 @@ pub fn ring_compare(word_bits: usize, width: usize) -> RingCompare {
 #[kernel]
 impl RingCompare {
     fn update(&mut self) {
-        self.more.next = self.word.val() & !self.reference.val();
-        self.no_less.next = self.word.val() | !self.reference.val();
         self.low_above.next = 0.into();
         self.above.next = 0.into();
         self.upward.next = 0.into();
@@ -62,14 +56,19 @@ impl RingCompare {
             for b in 1..self.low_bits {
                 self.low_above.set(
                     j,
-                    self.more.val().get_bit(j * self.width + b)
-                        | (self.no_less.val().get_bit(j * self.width + b) & self.low_above.val().get_bit(j)),
+                    (self.word.val().get_bit(j * self.width + b) & !self.reference.val().get_bit(j * self.width + b))
+                        | ((self.word.val().get_bit(j * self.width + b)
+                            | !self.reference.val().get_bit(j * self.width + b))
+                            & self.low_above.val().get_bit(j)),
                 );
             }
             self.above.set(
                 j,
-                self.more.val().get_bit(j * self.width + self.low_bits)
-                    | (self.no_less.val().get_bit(j * self.width + self.low_bits) & self.low_above.val().get_bit(j)),
+                (self.word.val().get_bit(j * self.width + self.low_bits)
+                    & !self.reference.val().get_bit(j * self.width + self.low_bits))
+                    | ((self.word.val().get_bit(j * self.width + self.low_bits)
+                        | !self.reference.val().get_bit(j * self.width + self.low_bits))
+                        & self.low_above.val().get_bit(j)),
             );
             self.upward.set(
                 j,
