@@ -5,9 +5,11 @@
 //!
 //! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter from an even reference, the downward
 //! one from an odd reference. So the shorter way is upward if either the highest bits differ, or the other bits of the
-//! word are above those of the reference. In a tie the other bits are equal: there the lowest bit, which is that of the
-//! reference, takes the place of their order. It does so as well where only the lowest bits differ: the word's is above
-//! if it is 1. The shorter way leads over the end if either it is upward or the word is above.
+//! word are above those of the reference. In a tie the other bits are equal: there the lowest bit takes the place of
+//! their order. It does so as well where only the lowest bits differ: the word is above if its bit is 1.
+//!
+//! The shorter way leads over the end if either it is upward or the word is above. That is so if the highest bits
+//! differ, and the order of the other bits is not the highest bit of the reference.
 //!
 //! Source: switch reference, section 4.6.
 
@@ -26,10 +28,8 @@ pub struct RingCompare {
     pub over: Sig<Out, chunks>,
 
     /// The word is above the reference in the chunk without its highest bit. Where the two are equal: the lowest bit of
-    /// the reference.
+    /// either.
     low_above: Sig<Local, chunks>,
-    /// The shorter way is upward. Meaningful where word and reference differ.
-    upward: Sig<Local, chunks>,
 
     chunks: usize,
     low_bits: usize,
@@ -50,7 +50,7 @@ impl RingCompare {
     fn update(&mut self) {
         self.low_above.next = 0.into();
         self.above.next = 0.into();
-        self.upward.next = 0.into();
+        self.over.next = 0.into();
         for j in 0..self.chunks {
             self.low_above.set(j, self.word.val().get_bit(j * self.width));
             for b in 1..self.low_bits {
@@ -70,14 +70,13 @@ impl RingCompare {
                         | !self.reference.val().get_bit(j * self.width + self.low_bits))
                         & self.low_above.val().get_bit(j)),
             );
-            self.upward.set(
+            self.over.set(
                 j,
-                self.word.val().get_bit(j * self.width + self.low_bits)
-                    ^ self.reference.val().get_bit(j * self.width + self.low_bits)
-                    ^ self.low_above.val().get_bit(j),
+                (self.word.val().get_bit(j * self.width + self.low_bits)
+                    ^ self.reference.val().get_bit(j * self.width + self.low_bits))
+                    & (self.low_above.val().get_bit(j) ^ self.reference.val().get_bit(j * self.width + self.low_bits)),
             );
         }
-        self.over.next = self.above.val() ^ self.upward.val();
     }
 }
 
