@@ -316,26 +316,25 @@ fn options_of_a_package_are_checked() {
     }
 }
 
-/// FuseSoC of `scripts/setup --exports`, if it was installed. CI can't do without.
-fn fuse_soc() -> Option<PathBuf> {
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
-    let found = tools.join("export-tools.txt").exists().then(|| tools.join("bin/fusesoc"));
-    if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "scripts/setup --exports did not install its tools");
-        eprintln!("not run: FuseSoC is not installed (scripts/setup --exports)");
+/// The programs that `scripts/setup --option` put into target/`folder`, if it was run. CI can't do without.
+fn installed(option: &str, folder: &str, list: &str) -> Option<PathBuf> {
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target").join(folder);
+    if !tools.join(list).exists() {
+        assert!(std::env::var_os("CI").is_none(), "scripts/setup --{option} did not install its tools");
+        eprintln!("not run: what scripts/setup --{option} installs is not here");
+        return None;
     }
-    found
+    Some(tools.canonicalize().unwrap().join("bin"))
 }
 
 #[test]
 fn fuse_soc_lints_the_core() {
-    let Some(fuse_soc) = fuse_soc() else { return };
-    let fuse_soc = fuse_soc.canonicalize().unwrap();
+    let Some(tools) = installed("exports", "tools", "export-tools.txt") else { return };
     let folder = tempfile::tempdir().unwrap();
     generate(&["generate", "tiny", "--package"], &folder.path().join("tiny"));
     let core = format!("railyard:switch:tiny:{}", env!("CARGO_PKG_VERSION"));
     let args = ["--cores-root", "tiny", "run", "--target", "lint", &core];
-    let said = run(folder.path(), &fuse_soc, &args);
+    let said = run(folder.path(), tools.join("fusesoc"), &args);
     assert!(!said.contains("WARNING") && !said.contains("ERROR"), "{said}");
 }
 
@@ -385,18 +384,12 @@ fn rules_of_links_are_assertions() {
     }
 }
 
-/// The example bench of cocotb with `scripts/setup --cocotb`, if it was run. CI can't do without.
+/// The example bench of cocotb.
 fn cocotb(folder: &Path, tests: usize, arguments: &[&str]) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let tools = root.join("target/cocotb");
-    if !tools.join("cocotb-tools.txt").exists() {
-        assert!(std::env::var_os("CI").is_none(), "scripts/setup --cocotb did not install its tools");
-        eprintln!("not run: cocotb is not installed (scripts/setup --cocotb)");
-        return;
-    }
-    let bench = root.join("cocotb/example/bench.py");
+    let Some(tools) = installed("cocotb", "cocotb", "cocotb-tools.txt") else { return };
+    let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cocotb/example/bench.py");
     let arguments = [&[bench.to_str().unwrap(), "out"], arguments].concat();
-    let said = run(folder, tools.join("bin/python"), &arguments);
+    let said = run(folder, tools.join("python"), &arguments);
     assert!(said.contains(&format!("TESTS={tests} PASS={tests} FAIL=0")), "{said}");
 }
 
@@ -438,6 +431,21 @@ fn cocotb_runs_packets_on_verilator() {
     let folder = tempfile::tempdir().unwrap();
     generate(&["generate", "tiny", "--package"], &folder.path().join("out"));
     cocotb(folder.path(), 2, &["--simulator", "verilator"]);
+}
+
+/// A switch that tests itself is placed and routed on a common board, and meets the board's clock.
+#[test]
+fn a_bitstream_is_made() {
+    if installed("fpga", "fpga", "fpga-tools.txt").is_none() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut board = Command::new(root.join("scripts/board"));
+    let output = board.env("RAILYARD", env!("CARGO_BIN_EXE_railyard")).output().expect("the script runs");
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("Max frequency") && said.contains("PASS at 25.00 MHz"), "{said}");
+    assert!(said.contains("bitstream: target/board/ulx3s.bit"), "{said}");
 }
 
 /// Netlists of an FPGA and of a cell library do what the Verilog does.
