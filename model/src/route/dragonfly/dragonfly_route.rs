@@ -138,6 +138,6 @@ impl DragonflyRoutes {
 }
 
 /// A field of a header.
-fn get(word: u64, field: HeaderField) -> usize {
+pub(super) fn get(word: u64, field: HeaderField) -> usize {
     (word >> field.low & ((1 << field.bits) - 1)) as usize
 }

@@ -1,5 +1,6 @@
 //! Routing in a Dragonfly. Source: reference page of Dragonfly routing.
 
+pub mod ages;
 pub mod candidates;
 pub mod choice_registers;
 pub mod decision;

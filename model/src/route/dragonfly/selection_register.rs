@@ -3,14 +3,17 @@
 //!
 //! Source: reference page of Dragonfly routing, "Selection register" and "Departure".
 
+use super::ages::Ages;
 use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, Departure, Packet};
+use super::dragonfly_route::get;
 use super::draws::Draws;
 use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
+use crate::input::input_unit::Arrival;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
@@ -18,6 +21,7 @@ use crate::route::route_queue::{Route, RouteResult};
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
 use railyard_spec::misrouting::{HopKind, Phase};
 use railyard_spec::{DragonflyShape, Shape};
+use std::collections::VecDeque;
 
 /// `waits` of a packet that requests its escape only.
 const IMPATIENT: u8 = 3;
@@ -32,6 +36,9 @@ struct SelectionVc {
     choice: Option<Choice>,
     waits: u8,
     departure: Departure,
+    /// Cycle in which the packet of the selection register was made, and that of the departure register; this one
+    /// earlier by the link that the packet takes.
+    made: [i64; 2],
     /// Minimal port of the connected packet.
     connected: Option<u8>,
 }
@@ -42,6 +49,7 @@ const EMPTY: SelectionVc = SelectionVc {
     choice: None,
     waits: 0,
     departure: Departure { phase: Phase::Home, via: None },
+    made: [0; 2],
     connected: None,
 };
 
@@ -50,6 +58,9 @@ const EMPTY: SelectionVc = SelectionVc {
 pub struct SelectionRegisters {
     built: DragonflyShape,
     header: HeaderLayout,
+    ages: Option<Ages>,
+    /// With ages: cycles in which the packets of each (port, VC) were made that are not in their selection register yet.
+    made: Vec<VecDeque<u32>>,
     vcs: usize,
     /// At `port * vcs + vc`.
     slots: Vec<SelectionVc>,
@@ -78,6 +89,8 @@ impl SelectionRegisters {
         let built = shape.dragonfly()?;
         Some(SelectionRegisters {
             header: built.header(),
+            ages: built.age_bits.map(Ages::new),
+            made: vec![VecDeque::new(); if built.age_bits.is_some() { shape.ports * shape.vcs } else { 0 }],
             vcs: shape.vcs,
             slots: vec![EMPTY; shape.ports * shape.vcs],
             ready: [0; MAX_VCS],
@@ -94,6 +107,18 @@ impl SelectionRegisters {
             hops: HopCounts::default(),
             built: built.clone(),
         })
+    }
+
+    /// Packets arrive in cycle `now`, of which the route queues will have a result each.
+    #[inline]
+    pub fn arrive(&mut self, now: u64, arriving: u64, arrivals: &[Option<Arrival>; MAX_PORTS]) {
+        let (Some(ages), Some(field)) = (self.ages, self.header.age) else { return };
+        for port in ones(arriving) {
+            if let Some(Arrival { vc, address, .. }) = arrivals[port] {
+                let age = get(address, field) as u32;
+                self.made[port * self.vcs + vc as usize].push_back(ages.made(now, age));
+            }
+        }
     }
 
     /// The head register of (port, VC) was written.
@@ -151,7 +176,7 @@ impl SelectionRegisters {
         let mut taken = [0; MAX_VCS];
         for vc in 0..self.vcs {
             for port in ones(gone[vc]) {
-                self.depart(port, vc);
+                self.depart(port, vc, settings);
             }
             self.holding[vc] &= !gone[vc];
             for port in ones(self.holding[vc]) {
@@ -159,7 +184,7 @@ impl SelectionRegisters {
             }
             taken[vc] = self.ready[vc] & !self.holding[vc];
             for port in ones(taken[vc]) {
-                self.load(port, vc, settings, allocator);
+                self.load(now, port, vc, settings, allocator);
             }
             self.ready[vc] &= !taken[vc];
             self.holding[vc] |= taken[vc];
@@ -200,10 +225,13 @@ impl SelectionRegisters {
     }
 
     /// What is in the selection register is taken.
-    fn depart(&mut self, port: usize, vc: usize) {
+    fn depart(&mut self, port: usize, vc: usize, settings: &DragonflySettings) {
         let slot = &mut self.slots[port * self.vcs + vc];
         let choice = slot.choice.expect("only what was chosen is taken");
         slot.departure = choice.departure;
+        if let (Some(_), Route::PortVc(output, _)) = (self.ages, choice.route) {
+            slot.made[1] = slot.made[0] - i64::from(settings.link_delay[output as usize]);
+        }
         self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
             Route::Dragonfly(route) => Some(route.minimal.port),
@@ -229,9 +257,15 @@ impl SelectionRegisters {
     }
 
     /// The head register goes into the selection register.
-    fn load(&mut self, port: usize, vc: usize, settings: &DragonflySettings, allocator: &mut Allocator) {
+    fn load(&mut self, now: u64, port: usize, vc: usize, settings: &DragonflySettings, allocator: &mut Allocator) {
         let at = port * self.vcs + vc;
         self.slots[at].held = self.slots[at].head;
+        if let Some(ages) = self.ages {
+            let made = self.made[at].pop_front().expect("it has arrived");
+            let made = ages.made_before(now + 1, made);
+            self.slots[at].made[0] = made;
+            allocator.rank(port, vc, made, now + 1);
+        }
         let chosen = self.choose(port, vc, false, settings);
         self.slots[at].choice = chosen;
         allocator.head_changed(port, vc, chosen.map(|choice| RouteResult::Known(choice.route)));
@@ -246,9 +280,12 @@ impl SelectionRegisters {
         }
     }
 
-    /// Rewrites a head that is popped from (port, VC).
-    pub fn rewrite(&self, port: usize, vc: usize, flit: &mut [u32]) {
-        let Departure { phase, via } = self.slots[port * self.vcs + vc].departure;
+    /// Rewrites a head that is popped from (port, VC) in cycle `now`.
+    pub fn rewrite(&self, now: u64, port: usize, vc: usize, flit: &mut [u32]) {
+        let SelectionVc { departure: Departure { phase, via }, made, .. } = self.slots[port * self.vcs + vc];
+        if let (Some(ages), Some(field)) = (self.ages, self.header.age) {
+            put(flit, field, ages.age(now, made[1]));
+        }
         if let Some(field) = self.header.phase {
             put(flit, field, phase as u32);
         }
