@@ -48,7 +48,10 @@ impl PacketArbiters {
     /// one bit is set.
     #[inline]
     pub fn grant(&mut self, output: usize, requests: &[u64; MAX_VCS]) -> (usize, usize) {
-        let wanted = requests.iter().enumerate().fold(0, |mask, (vc, inputs)| mask | u64::from(*inputs != 0) << vc);
+        let wanted = requests[..self.count]
+            .iter()
+            .enumerate()
+            .fold(0, |mask, (vc, inputs)| mask | u64::from(*inputs != 0) << vc);
         let vc = self.vcs[output].grant(wanted);
         (self.inputs[output * self.count + vc].grant(requests[vc]), vc)
     }

@@ -3,11 +3,10 @@
 //!
 //! Source: reference page of Dragonfly routing, "Selection register" and "Departure".
 
-use super::ages::Ages;
+use super::ages::AgeRegisters;
 use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, Departure, Packet};
-use super::dragonfly_route::get;
 use super::draws::Draws;
 use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
@@ -21,7 +20,6 @@ use crate::route::route_queue::{Route, RouteResult};
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
 use railyard_spec::misrouting::{HopKind, Phase};
 use railyard_spec::{DragonflyShape, Shape};
-use std::collections::VecDeque;
 
 /// `waits` of a packet that requests its escape only.
 const IMPATIENT: u8 = 3;
@@ -36,9 +34,6 @@ struct SelectionVc {
     choice: Option<Choice>,
     waits: u8,
     departure: Departure,
-    /// Cycle in which the packet of the selection register was made, and that of the departure register; this one
-    /// earlier by the link that the packet takes.
-    made: [i64; 2],
     /// Minimal port of the connected packet.
     connected: Option<u8>,
 }
@@ -49,7 +44,6 @@ const EMPTY: SelectionVc = SelectionVc {
     choice: None,
     waits: 0,
     departure: Departure { phase: Phase::Home, via: None },
-    made: [0; 2],
     connected: None,
 };
 
@@ -58,9 +52,7 @@ const EMPTY: SelectionVc = SelectionVc {
 pub struct SelectionRegisters {
     built: DragonflyShape,
     header: HeaderLayout,
-    ages: Option<Ages>,
-    /// With ages: cycles in which the packets of each (port, VC) were made that are not in their selection register yet.
-    made: Vec<VecDeque<u32>>,
+    ages: Option<Box<AgeRegisters>>,
     vcs: usize,
     /// At `port * vcs + vc`.
     slots: Vec<SelectionVc>,
@@ -89,8 +81,7 @@ impl SelectionRegisters {
         let built = shape.dragonfly()?;
         Some(SelectionRegisters {
             header: built.header(),
-            ages: built.age_bits.map(Ages::new),
-            made: vec![VecDeque::new(); if built.age_bits.is_some() { shape.ports * shape.vcs } else { 0 }],
+            ages: AgeRegisters::new(shape, built).map(Box::new),
             vcs: shape.vcs,
             slots: vec![EMPTY; shape.ports * shape.vcs],
             ready: [0; MAX_VCS],
@@ -112,11 +103,10 @@ impl SelectionRegisters {
     /// Packets arrive in cycle `now`, of which the route queues will have a result each.
     #[inline]
     pub fn arrive(&mut self, now: u64, arriving: u64, arrivals: &[Option<Arrival>; MAX_PORTS]) {
-        let (Some(ages), Some(field)) = (self.ages, self.header.age) else { return };
+        let Some(ages) = &mut self.ages else { return };
         for port in ones(arriving) {
             if let Some(Arrival { vc, address, .. }) = arrivals[port] {
-                let age = get(address, field) as u32;
-                self.made[port * self.vcs + vc as usize].push_back(ages.made(now, age));
+                ages.arrive(now, port * self.vcs + vc as usize, address);
             }
         }
     }
@@ -229,8 +219,8 @@ impl SelectionRegisters {
         let slot = &mut self.slots[port * self.vcs + vc];
         let choice = slot.choice.expect("only what was chosen is taken");
         slot.departure = choice.departure;
-        if let (Some(_), Route::PortVc(output, _)) = (self.ages, choice.route) {
-            slot.made[1] = slot.made[0] - i64::from(settings.link_delay[output as usize]);
+        if let (Some(ages), Route::PortVc(output, _)) = (&mut self.ages, choice.route) {
+            ages.depart(port * self.vcs + vc, settings.link_delay[output as usize]);
         }
         self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
@@ -260,10 +250,8 @@ impl SelectionRegisters {
     fn load(&mut self, now: u64, port: usize, vc: usize, settings: &DragonflySettings, allocator: &mut Allocator) {
         let at = port * self.vcs + vc;
         self.slots[at].held = self.slots[at].head;
-        if let Some(ages) = self.ages {
-            let made = self.made[at].pop_front().expect("it has arrived");
-            let made = ages.made_before(now + 1, made);
-            self.slots[at].made[0] = made;
+        if let Some(ages) = &mut self.ages {
+            let made = ages.select(now + 1, at);
             allocator.rank(port, vc, made, now + 1);
         }
         let chosen = self.choose(port, vc, false, settings);
@@ -282,10 +270,11 @@ impl SelectionRegisters {
 
     /// Rewrites a head that is popped from (port, VC) in cycle `now`.
     pub fn rewrite(&self, now: u64, port: usize, vc: usize, flit: &mut [u32]) {
-        let SelectionVc { departure: Departure { phase, via }, made, .. } = self.slots[port * self.vcs + vc];
-        if let (Some(ages), Some(field)) = (self.ages, self.header.age) {
-            put(flit, field, ages.age(now, made[1]));
+        let at = port * self.vcs + vc;
+        if let Some(ages) = &self.ages {
+            ages.rewrite(now, at, flit);
         }
+        let Departure { phase, via } = self.slots[at].departure;
         if let Some(field) = self.header.phase {
             put(flit, field, phase as u32);
         }
@@ -304,7 +293,7 @@ impl SelectionRegisters {
 }
 
 /// Writes a field of a flit.
-fn put(flit: &mut [u32], field: HeaderField, value: u32) {
+pub(super) fn put(flit: &mut [u32], field: HeaderField, value: u32) {
     for bit in 0..field.bits {
         let at = field.low + bit;
         let word = &mut flit[at as usize / 32];
