@@ -265,6 +265,11 @@ fn claims(size: DragonflySize, measured: &[Found]) -> StudyPart {
     claims.part(NAME)
 }
 
+/// A number as it is shown.
+fn number(value: Value) -> Seed {
+    value.as_f64().map_or(Seed::Silent, Seed::Number)
+}
+
 /// Most over least of an order over that of the next one, as ours and as printed.
 fn of_orders(claims: &mut Claims, size: DragonflySize, measured: &[Found]) {
     for (name, policy) in IN_TRANSIT {
@@ -275,7 +280,7 @@ fn of_orders(claims: &mut Claims, size: DragonflySize, measured: &[Found]) {
                 let both = [less, more].map(|order| find(measured, name, order, is_above));
                 let [ours_less, ours_more] = both.map(|found| found.of_places(size, most_over_least).mean);
                 let printed = match both.map(|found| found.printed(Figure::Ratio)) {
-                    [Seed::Number(less), Seed::Number(more)] => Seed::Number(less / more),
+                    [Seed::Number(less), Seed::Number(more)] => number(rounded(less / more)),
                     _ => Seed::Silent,
                 };
                 let (less, more) = (less.name(), more.name());
