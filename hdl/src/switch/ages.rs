@@ -47,8 +47,8 @@ impl Switch {
         for o in 0..self.ports {
             let io = &mut self.allocator[o].io;
             if let Some(ranking) = &self.age_ranking {
-                for n in 0..io.before.len() {
-                    io.before[n].next = ranking.before[n].val();
+                for n in 0..io.ahead.len() {
+                    io.ahead[n].next = ranking.ahead[n].val();
                 }
             }
             if let Some(transit_first) = &mut io.transit_first {

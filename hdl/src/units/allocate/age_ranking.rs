@@ -24,7 +24,7 @@ pub struct AgeRanking {
     /// Packets from other switches stand before those from nodes.
     pub transit_first: Option<Flag<In>, transit>,
     /// Packets that stand before packet i.
-    pub before: Vec<Sig<Out, waiting>, waiting>,
+    pub ahead: Vec<Sig<Out, waiting>, waiting>,
 
     /// Order of each pair, unless one of it is new.
     ranked: Reg<pairs, { (BigUint::from(1u8) << pairs) - 1u8 }>,
@@ -51,6 +51,7 @@ impl AgeRanking {
     fn update(&mut self) {
         for k in 0..self.pairs {
             self.order[k].next = self.ranked.q.val().get_bit(k);
+            self.order_now[k].next = false;
         }
         self.rank();
         self.put_new_last();
@@ -105,13 +106,13 @@ impl AgeRanking {
 
     fn show(&mut self) {
         for i in 0..self.waiting {
-            self.before[i].next = 0.into();
+            self.ahead[i].next = 0.into();
         }
         for j in 0..self.waiting {
             for i in 0..self.others {
                 if i < j {
-                    self.before[j].set(i, self.order_now[(j * j - j) / 2 + i].val());
-                    self.before[i].set(j, !self.order_now[(j * j - j) / 2 + i].val());
+                    self.ahead[j].set(i, self.order_now[(j * j - j) / 2 + i].val());
+                    self.ahead[i].set(j, !self.order_now[(j * j - j) / 2 + i].val());
                 }
             }
         }
@@ -159,7 +160,7 @@ mod tests {
             }
             for (place, first) in all.iter().enumerate() {
                 for second in &all[place + 1..] {
-                    let at = |i: usize, j: usize| bench.before[j].val().get_bit(i);
+                    let at = |i: usize, j: usize| bench.ahead[j].val().get_bit(i);
                     let bits = (at(*first, *second), at(*second, *first));
                     assert_eq!(bits, (true, false), "cycle {cycle}: {first} before {second} in {all:?}");
                 }

@@ -40,7 +40,7 @@ pub struct AllocatorPorts<D: Side> {
     /// Packets from other switches go first.
     pub transit_first: Option<Flag<D>, { puts_transit_first(shape) }>,
     /// Packets that stand before packet n, which is that of VC v of input i: n = i * k + v.
-    pub before: Vec<Sig<D, { shape.ports * shape.vcs }>, { shape.ports * shape.vcs }, { ranks_ages(shape) }>,
+    pub ahead: Vec<Sig<D, { shape.ports * shape.vcs }>, { shape.ports * shape.vcs }, { ranks_ages(shape) }>,
     /// The output can be given away.
     pub is_free: Option<Flag<Opposite<D>>, { takes_detours(shape) }>,
     pub mixed: Bare<Option<MixedPorts<D, { shape.ports }>, { shape.multicast.is_some() }>>,

@@ -102,8 +102,8 @@ impl PriorityAllocator {
     /// By age: VC v of input i is requester i * k + v.
     fn find_oldest(&mut self) {
         if let (Some(oldest), Some(asking)) = (&mut self.oldest, &mut self.asking) {
-            for n in 0..self.io.before.len() {
-                oldest.before[n].next = self.io.before[n].val();
+            for n in 0..self.io.ahead.len() {
+                oldest.ahead[n].next = self.io.ahead[n].val();
             }
             oldest.request.next = asking.val();
             asking.next = 0.into();
@@ -114,6 +114,7 @@ impl PriorityAllocator {
                     self.winner[v].set(i, oldest.grant.val().get_bit(i * self.vcs + v));
                 }
             }
+            assert!(oldest.grant.val().any() | !asking.val().any(), "one of several requests is the oldest");
         }
     }
 
@@ -278,10 +279,10 @@ mod tests {
                 }
             }
             bench.io.transit_first.iter_mut().for_each(|pin| pin.next = is_first);
-            if !bench.io.before.is_empty() {
+            if !bench.io.ahead.is_empty() {
                 for (place, (i, v)) in ranking.iter().enumerate() {
                     let before = ranking[..place].iter().map(|(i, v)| 1u64 << (i * VCS + v));
-                    bench.io.before[i * VCS + v].next = before.sum::<u64>().into();
+                    bench.io.ahead[i * VCS + v].next = before.sum::<u64>().into();
                 }
             }
             bench.settle();
