@@ -36,8 +36,8 @@ impl Ranking {
         self.ranks[input * self.vcs + vc] = Rank { made, new };
     }
 
-    /// The request in cycle `now` that stands before all others, as (input, VC); `requests[v]` is a mask over inputs, at
-    /// least one bit is set. Packets that are new come last, by their numbers.
+    /// The request in cycle `now` that stands before all others, as (input, VC); `requests[v]` is a mask over inputs,
+    /// at least one bit is set. Packets that are new come last, by their numbers.
     #[inline]
     pub fn first(&self, now: u64, requests: &[u64; MAX_VCS]) -> (usize, usize) {
         let all = requests.iter().enumerate().flat_map(|(vc, inputs)| ones(*inputs).map(move |input| (input, vc)));

@@ -8,7 +8,8 @@ impl Switch {
     /// It is the counterpart of the hardware that `railyard_hdl` puts into the same places.
     ///
     /// # Panics
-    /// The arbiters of the switch choose among inputs and VCs at once: its crossbar is single, or the oldest packet wins.
+    /// The arbiters of the switch choose among inputs and VCs at once: its crossbar is single, or the oldest packet
+    /// wins.
     #[track_caller]
     pub fn with_input_arbiters<A: Arbiter + 'static>(mut self, make: impl Fn(usize) -> A) -> Switch {
         let ports = self.shape.ports;

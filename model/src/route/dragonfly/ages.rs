@@ -3,8 +3,7 @@
 //! Hardware has registers that count up to the greatest age. Here a packet has the cycle in which its age would have
 //! been 0. Source: reference page of Dragonfly routing, "Ages".
 
-use super::dragonfly_route::get;
-use super::selection_register::put;
+use super::header_field::{get, put};
 use railyard_spec::dragonfly::HeaderField;
 use railyard_spec::{DragonflyShape, Shape};
 use std::collections::VecDeque;

@@ -6,6 +6,7 @@ pub mod choice_registers;
 pub mod decision;
 pub mod dragonfly_route;
 pub mod draws;
+mod header_field;
 pub mod hop_counts;
 pub mod selection_register;
 pub mod sensed;

@@ -8,6 +8,7 @@ use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, Departure, Packet};
 use super::draws::Draws;
+use super::header_field::put;
 use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
 use crate::allocate::allocator::Allocator;
@@ -17,7 +18,7 @@ use crate::output::credit_counter::Credits;
 use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::{Route, RouteResult};
-use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
+use railyard_spec::dragonfly::HeaderLayout;
 use railyard_spec::misrouting::{HopKind, Phase};
 use railyard_spec::{DragonflyShape, Shape};
 
@@ -289,14 +290,5 @@ impl SelectionRegisters {
     /// Reset: all registers empty.
     pub fn reset(&mut self, shape: &Shape) {
         *self = SelectionRegisters::new(shape).expect("a Dragonfly");
-    }
-}
-
-/// Writes a field of a flit.
-pub(super) fn put(flit: &mut [u32], field: HeaderField, value: u32) {
-    for bit in 0..field.bits {
-        let at = field.low + bit;
-        let word = &mut flit[at as usize / 32];
-        *word = *word & !(1 << (at % 32)) | (value >> bit & 1) << (at % 32);
     }
 }
