@@ -157,6 +157,17 @@ fn dragonfly() -> CheckedConfig {
     )
 }
 
+/// A router of a Dragonfly with that policy, packets in transit first, and ages.
+fn arbitrating(policy: &str) -> CheckedConfig {
+    config(&format!(
+        r#"{{"name": "mutant_{policy}", "ports": 4, "flit_bits": 24, "virtual_channels": {{"unicast": 3}},
+            "packet": {{"max_flits": 4}}, "buffer_flits": 8,
+            "routing": {{"kind": "dragonfly", "group_bits": 2, "router_bits": 2, "node_bits": 1,
+                        "port_classes": {{"node": {{"ports": 1}}, "local": {{"ports": 2}}, "global": {{"ports": 1}}}},
+                        "arbitration": {{"policy": "{policy}", "transit_first": true}}, "age_bits": 5}}}}"#
+    ))
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -547,4 +558,26 @@ mutants! {
     destinations_without_a_way_have_a_via: "dragonfly_route", "~valid | ~via_way_valid" => "~via_way_valid";
     outputs_are_busy_when_available: "output_sense_1", "taken_q <= ~available" => "taken_q <= available";
     of_equal_room_the_lowest: "vc_choice", "<= least[" => "< least[";
+}
+
+#[test]
+fn policies_without_bugs_pass() {
+    passes(&arbitrating("oldest"));
+    passes(&arbitrating("least_recent"));
+}
+
+mutants! {
+    arbitrating("oldest");
+    new_packets_stand_before_others: "age_ranking", "fresh[j] | (ranked_q" => "~fresh[j] & (ranked_q";
+    of_equal_ages_the_new_goes_before: "age_ranking", "age[i*5 +: 5] > age[j*5 +: 5]" => "age[i*5 +: 5] >= age[j*5 +: 5]";
+    nodes_do_not_wait_for_transit: "age_ranking", "if (transit_first)" => "if (1'b0)";
+    old_packets_look_young: "age_register", "if (elapsed[5])" => "if (1'b0)";
+    links_take_no_time: "age_register", "delay | link_delay[o*8 +: 8]" => "delay";
+}
+
+mutants! {
+    arbitrating("least_recent");
+    winners_stay_first: "least_recent_arbiter_4", "grant[j] | (before_q" => "1'b0 | (before_q";
+    winners_go_before_others: "least_recent_arbiter_3", "& ~grant[i]" => "& 1'b1";
+    transit_goes_first_unasked: "priority_allocator", "if (transit_first)" => "if (1'b1)";
 }

@@ -23,6 +23,7 @@ use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure};
 
 mod adaptive;
+mod ages;
 mod barriers;
 mod construct;
 mod counting;
@@ -34,9 +35,9 @@ mod own_blocks;
 mod routing;
 
 use construct::{
-    apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin, error_clear_pin,
-    has_registers, hop_selections, hops, lighter_links, link_senses, node_senses, port_draws_of, shorter_links,
-    vc_choices,
+    age_ranking_of, apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin,
+    error_clear_pin, has_registers, hop_selections, hops, lighter_links, link_senses, node_senses, port_draws_of,
+    shorter_links, vc_choices,
 };
 pub use memories::memories;
 
@@ -161,6 +162,10 @@ pub struct Switch {
     seed_watch: Option<SeedWatch>,
     #[made(shape.dragonfly().filter(|built| is_patient(built)).map(|_| patience_timer(TICK_BITS)))]
     patience_timer: Option<PatienceTimer>,
+    #[made(shape.dragonfly().filter(|built| built.age_bits.is_some()).map(|built| age_clock(birth_bits_of(built))))]
+    age_clock: Option<AgeClock>,
+    #[made(shape.dragonfly().filter(|_| ranks_ages(shape)).map(|built| age_ranking_of(shape, built)))]
+    age_ranking: Option<AgeRanking>,
     registers: Option<ApbRegisters<shape>, { has_registers(shape) }>,
     multicast_unit: Option<MulticastUnit<shape>, { shape.multicast.is_some() }>,
     #[made(shape.barrier.as_ref().map(|built| barrier_unit(shape, built)))]
@@ -196,6 +201,8 @@ pub struct Switch {
     with_room_to: Vec<Sig<Local, vcs>, ports, counted>,
     /// VC v of input i requests an output, by input.
     asking_to: Vec<Sig<Local, vcs>, ports, counted>,
+    /// VC v of input i has a new packet, number i * k + v.
+    fresh: Option<Sig<Local, { ports * vcs }>, { ranks_ages(shape) }>,
     gathered: Option<multicast::Gathered<ports>, { shape.multicast.is_some() }>,
     /// Output o is not available.
     busy: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.in_transit) }>,
@@ -254,6 +261,9 @@ impl Switch {
         self.sense();
         self.count_contention();
         self.decide();
+        self.tell_ages();
+        self.rank_ages();
+        self.tell_priorities();
         self.reach_registers();
         self.gather_leave();
         self.join_multicast();

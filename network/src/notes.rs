@@ -17,7 +17,11 @@ pub fn before(blueprint: &Blueprint, run: &Run) -> Vec<String> {
     let completion = (are_lost && urge == 0).then(|| never("urge", "a lost completion is never urged"));
     let allowed = blueprint.choices.as_ref().and_then(|found| found.as_ref().err());
     let allowed = allowed.map(|fault| format!("/adaptive/allow_deadlock: the network can stand still: {fault}"));
-    arrival.into_iter().chain(completion).chain(allowed).collect()
+    let starving = blueprint.plan.adaptive.transit_first == Some(true);
+    let starving = starving.then(|| {
+        "/adaptive/transit_first: packets from other switches go before those from nodes, so that nodes can wait for ever".into()
+    });
+    arrival.into_iter().chain(completion).chain(allowed).chain(starving).collect()
 }
 
 /// What of a file of packets a run of so many cycles leaves out.

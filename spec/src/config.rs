@@ -8,7 +8,9 @@ mod dragonfly;
 mod routing;
 
 pub use chip::{Chip, RegisterPort, Streams};
-pub use dragonfly::{Adaptive, DragonflyRouting, PortClass, PortClasses, ReferenceVcs, Via};
+pub use dragonfly::{
+    Adaptive, Arbitration, ArbitrationPolicy, DragonflyRouting, PortClass, PortClasses, ReferenceVcs, Via,
+};
 pub use routing::{
     AlgorithmicRouting, Cache, ForwardingTable, Hash, LinkAggregation, NodeReduction, Parity, Radix, Replacement,
     Routing, SourceRouting, TableRouting, Topology,

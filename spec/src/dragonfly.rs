@@ -1,7 +1,7 @@
 //! The header of a packet in a Dragonfly: one flit, whose low bits hold the destination's digits.
 //!
 //! ```text
-//!  flit 0  [ payload | via group | via router | phase 3 | class 1 | group | router | node ]        LSB right
+//!  flit 0  [ payload | age | via group | via router | phase 3 | class 1 | group | router | node ]        LSB right
 //! ```
 
 use crate::config::{DragonflyRouting, Via};
@@ -36,6 +36,8 @@ pub struct HeaderLayout {
     pub via_router: Option<HeaderField>,
     /// Group of the via.
     pub via_group: Option<HeaderField>,
+    /// Age.
+    pub age: Option<HeaderField>,
     /// Bits of all.
     pub bits: u32,
 }
@@ -64,17 +66,19 @@ impl HeaderLayout {
             !dragonfly.vcs.replies.is_empty(),
             adaptive.valiant.is_some() || adaptive.in_transit,
             adaptive.valiant,
+            dragonfly.age_bits,
         )
     }
 
-    fn new(digits: [u32; 3], has_class: bool, has_phase: bool, via: Option<Via>) -> HeaderLayout {
+    fn new(digits: [u32; 3], has_class: bool, has_phase: bool, via: Option<Via>, age: Option<u32>) -> HeaderLayout {
         let mut stack = Stack::default();
         let [node, router, group] = digits.map(|bits| stack.push(bits));
         let class = has_class.then(|| stack.push(1));
         let phase = has_phase.then(|| stack.push(PHASE_BITS));
         let via_router = via.filter(|via| *via == Via::Router).map(|_| stack.push(router.bits));
         let via_group = via.map(|_| stack.push(group.bits));
-        HeaderLayout { node, router, group, class, phase, via_router, via_group, bits: stack.bits }
+        let age = age.map(|bits| stack.push(bits));
+        HeaderLayout { node, router, group, class, phase, via_router, via_group, age, bits: stack.bits }
     }
 
     /// The destination of a header: group, router and node side by side, node lowest.
@@ -88,6 +92,6 @@ impl DragonflyShape {
     pub fn header(&self) -> HeaderLayout {
         let digits = [self.node_bits, self.router_bits, self.group_bits];
         let has_replies = self.reference.as_ref().is_some_and(|reference| reference.has_replies());
-        HeaderLayout::new(digits, has_replies, self.adaptive(), self.valiant)
+        HeaderLayout::new(digits, has_replies, self.adaptive(), self.valiant, self.age_bits)
     }
 }

@@ -49,10 +49,10 @@ mod schema;
 mod shape;
 
 pub use config::{
-    Adaptive, AlgorithmicRouting, Barrier, BufferEcc, Cache, Chip, Config, Counters, Crossbar, DragonflyRouting,
-    FlowControl, ForwardingTable, GroupParity, Hash, LinkAggregation, LinkArbitration, MemoryPins, Multicast,
-    NodeReduction, Packet, Parity, PortClass, PortClasses, Radix, ReferenceVcs, RegisterPort, Replacement, Routing,
-    SourceRouting, Streams, TableRouting, Topology, Via, VirtualChannels,
+    Adaptive, AlgorithmicRouting, Arbitration, ArbitrationPolicy, Barrier, BufferEcc, Cache, Chip, Config, Counters,
+    Crossbar, DragonflyRouting, FlowControl, ForwardingTable, GroupParity, Hash, LinkAggregation, LinkArbitration,
+    MemoryPins, Multicast, NodeReduction, Packet, Parity, PortClass, PortClasses, Radix, ReferenceVcs, RegisterPort,
+    Replacement, Routing, SourceRouting, Streams, TableRouting, Topology, Via, VirtualChannels,
 };
 pub use crc::Crc;
 pub use module_names::module_prefix;

@@ -1,8 +1,8 @@
 //! Widths, depths and counts that follow from a configuration.
 
 use crate::config::{
-    pipeline_lookups, Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration, NodeReduction, Radix,
-    Replacement, Routing, TableRouting, Topology, Via,
+    pipeline_lookups, ArbitrationPolicy, Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration,
+    NodeReduction, Radix, Replacement, Routing, TableRouting, Topology, Via,
 };
 use crate::crc::Crc;
 use crate::legal::{Letter, Masks, PacketClass, Reference};
@@ -268,6 +268,19 @@ pub struct DragonflyShape {
     pub in_transit: bool,
     /// Whether there are contention counters.
     pub contention: bool,
+    /// Policy of the arbiters.
+    #[serde(skip_serializing_if = "is_round_robin")]
+    pub policy: ArbitrationPolicy,
+    /// Whether packets from other switches can go before those from nodes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub transit_first: bool,
+    /// Bits of a packet's age, if there are ages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age_bits: Option<u32>,
+}
+
+fn is_round_robin(policy: &ArbitrationPolicy) -> bool {
+    *policy == ArbitrationPolicy::RoundRobin
 }
 
 /// Node reduction, as numbers.
@@ -319,6 +332,9 @@ impl DragonflyShape {
             valiant: adaptive.valiant,
             in_transit: adaptive.in_transit,
             contention: adaptive.contention,
+            policy: d.arbitration.policy,
+            transit_first: d.arbitration.transit_first,
+            age_bits: d.age_bits,
         }
     }
 

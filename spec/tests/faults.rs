@@ -1,7 +1,7 @@
 //! Every rule of the configuration, broken once; and all of them reported together.
 
 use railyard_input::Fault;
-use railyard_spec::{presets, Config};
+use railyard_spec::{presets, registers::registers, Config};
 
 fn faults(json: &str) -> Vec<Fault> {
     Config::from_json(json).expect_err("a fault was expected").first
@@ -438,6 +438,27 @@ fn dragonfly_faults() {
     );
     at(r#", "vcs": {"requests": "lgx"}"#, "", "/routing/vcs/requests", "match", "");
     at(r#", "vcs": {"requests": "lglgl"}"#, "", "/virtual_channels/unicast", "at least 3", "3");
+}
+
+#[test]
+fn policies_have_their_rules() {
+    let oldest = r#", "arbitration": {"policy": "oldest", "transit_first": true}"#;
+    let with_ages = dragonfly(&format!(r#"{oldest}, "age_bits": 5"#), "");
+    let shape = Config::from_json(&with_ages).unwrap().shape();
+    let header = shape.dragonfly().unwrap().header();
+    assert_eq!((header.age.unwrap().low, header.age.unwrap().bits, header.bits), (11, 5, 16));
+    let fields = registers(&shape).into_iter().filter(|r| ["arbitration", "link_delay"].contains(&r.name));
+    let fields: Vec<_> = fields.map(|r| (r.address, r.count, r.fields[0].name, r.fields[0].reset)).collect();
+    assert_eq!(fields, [(0x1C0, 1, "transit_first", 0), (0x300, 7, "cycles", 1)]);
+
+    expect(&dragonfly(oldest, ""), "/routing/arbitration/policy", "needs age_bits", "round_robin");
+    let wide = r#", "age_bits": 6"#;
+    expect(&dragonfly(wide, r#", "flit_bits": 16"#), "/flit_bits", "header, which has 17 bits", "17");
+    expect(&dragonfly(r#", "age_bits": 3"#, ""), "/routing/age_bits", "4", "4");
+    let many = r#""ports": 17, "virtual_channels": {"unicast": 8}, "routing": {"kind": "dragonfly", "age_bits": 8"#;
+    let classes = r#""port_classes": {"node": {"ports": 4}, "local": {"ports": 7}, "global": {"ports": 6}}"#;
+    let many = format!(r#"{{"name": "d", {many}, {classes}, "arbitration": {{"policy": "oldest"}}}}}}"#);
+    expect(&many, "/routing/arbitration/policy", "at most 128 VCs of all ports together", "least_recent");
 }
 
 #[test]

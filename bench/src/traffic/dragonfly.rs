@@ -183,13 +183,15 @@ impl DragonflyPlace {
 
 /// Writes of the settings, such that no packet stays for ever: each hop has a legal VC, and who waits escapes.
 fn settings(shape: &Shape, random: &mut Random) -> Vec<(u32, u32)> {
-    let is_setting = |register: &Register| (address::VC_RULE..address::ROUTER_MAP).contains(&register.address);
+    let ranges = [address::VC_RULE..address::ROUTER_MAP, address::LINK_DELAY..address::GROUP_MAP];
+    let is_setting = |register: &Register| ranges.iter().any(|range| range.contains(&register.address));
     let list = registers(shape).into_iter().filter(is_setting);
-    let word = |register: Register| {
+    let entries = list.flat_map(|register| (0..register.count).map(move |entry| (register.clone(), 4 * entry)));
+    let word = |(register, offset): (Register, u32)| {
         let value = |field: &Field| setting(&register, field, random) << field.low;
-        (register.address, register.fields.iter().map(value).fold(0, |word, field| word | field))
+        (register.address + offset, register.fields.iter().map(value).fold(0, |word, field| word | field))
     };
-    list.map(word).collect()
+    entries.map(word).collect()
 }
 
 /// A value of a field.
@@ -203,7 +205,7 @@ fn setting(register: &Register, field: &Field, random: &mut Random) -> u32 {
     };
     let is_mask = (address::VC_MASK_LOCAL..=address::REPLY_VC_MASK_GLOBAL).contains(&register.address);
     match register.address {
-        address::MISROUTING | address::SEED | address::VC_RULE => any,
+        address::MISROUTING | address::SEED | address::VC_RULE | address::ARBITRATION => any,
         address::PATIENCE => random.within(1, LONGEST_TICK) as u32,
         // Thresholds that traffic of one switch reaches.
         address::CONTENTION if drawn => any & 3,

@@ -2,9 +2,9 @@
 
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::{
-    Adaptive, AlgorithmicRouting, BufferEcc, CheckedConfig, Config, Counters, DragonflyRouting, ForwardingTable,
-    GroupParity, LinkAggregation, MemoryPins, Multicast, NodeReduction, Parity, ReferenceVcs, Routing, TableRouting,
-    Topology, Via, VirtualChannels,
+    Adaptive, AlgorithmicRouting, Arbitration, ArbitrationPolicy, BufferEcc, CheckedConfig, Config, Counters,
+    DragonflyRouting, ForwardingTable, GroupParity, LinkAggregation, MemoryPins, Multicast, NodeReduction, Parity,
+    ReferenceVcs, Routing, TableRouting, Topology, Via, VirtualChannels,
 };
 use std::fmt::Write;
 
@@ -77,7 +77,15 @@ pub fn page() -> String {
 fn dragonfly() -> Vec<Register> {
     let vcs = ReferenceVcs { requests: "lglgl".into(), replies: "lgl".into() };
     let adaptive = Some(Adaptive { valiant: Some(Via::Router), in_transit: true, contention: true });
-    let routing = Routing::Dragonfly(DragonflyRouting { vcs, flexible_vcs: true, adaptive, ..Default::default() });
+    let arbitration = Arbitration { policy: ArbitrationPolicy::Oldest, transit_first: true };
+    let routing = Routing::Dragonfly(DragonflyRouting {
+        vcs,
+        flexible_vcs: true,
+        adaptive,
+        arbitration,
+        age_bits: Some(8),
+        ..Default::default()
+    });
     let virtual_channels = VirtualChannels { unicast: 5, mixed: 0, barrier: 0 };
     let config = Config { ports: 15, routing, virtual_channels, ..Config::named("my_switch") };
     let mut list = registers(&config.check().expect("a legal switch").shape());

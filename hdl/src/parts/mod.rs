@@ -11,10 +11,12 @@ pub mod counter_bank;
 pub mod crc_hash;
 pub mod event_flags;
 pub mod fifo;
+pub mod least_recent_arbiter;
 pub mod lowest_bit;
 pub mod lowest_number;
 pub mod lru;
 pub mod modulo;
+pub mod oldest_arbiter;
 pub mod prefetch_fifo;
 pub mod product;
 pub mod pseudo_lru;
@@ -39,10 +41,12 @@ pub use self::{
     crc_hash::*,
     event_flags::*,
     fifo::*,
+    least_recent_arbiter::*,
     lowest_bit::*,
     lowest_number::*,
     lru::*,
     modulo::*,
+    oldest_arbiter::*,
     prefetch_fifo::*,
     product::*,
     pseudo_lru::*,

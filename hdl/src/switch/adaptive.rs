@@ -210,6 +210,9 @@ impl Switch {
         for v in 0..departure.phase.len() {
             departure.phase[v].next = hops.departing_phase[v].val();
         }
+        for v in 0..departure.age.len() {
+            departure.age[v].next = hops.departing_age[v].val();
+        }
         for v in 0..departure.via.len() {
             departure.via_set[v].next = false;
             departure.via[v].next = 0.into();

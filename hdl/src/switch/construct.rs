@@ -8,6 +8,12 @@ pub(super) fn has_registers(shape: &Shape) -> bool {
     !registers(shape).is_empty()
 }
 
+/// The ranking of all packets by age: VC v of port i has number i * k + v, and ports to nodes are the first.
+pub(super) fn age_ranking_of(shape: &Shape, built: &DragonflyShape) -> AgeRanking {
+    let (vcs, age_bits) = (shape.vcs, built.age_bits.expect("packets have ages by which they are ranked") as usize);
+    age_ranking(shape.ports * vcs, built.node_ports * vcs, age_bits, built.transit_first)
+}
+
 /// The hop selection of each port of a Dragonfly's switch.
 pub(super) fn hop_selections(shape: &Shape) -> Vec<HopSelection> {
     let of = |built: &DragonflyShape| {

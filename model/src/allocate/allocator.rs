@@ -3,44 +3,13 @@
 //! It keeps the requests as masks over inputs, one for each (output, VC), brought up to date when a route queue's head
 //! changes. Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars with 1:N arbiters).
 
+use super::arbiters::Arbiters;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
-use crate::parts::arbiter::{Arbiter, Place};
-use crate::parts::round_robin_arbiter::{RoundRobin, WideRoundRobin};
+use crate::parts::arbiter::Arbiter;
 use crate::route::route_queue::{Route, RouteResult};
-use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
-
-/// The arbiters of each output.
-#[derive(Clone, Debug)]
-enum Arbiters {
-    /// Parallel crossbar, packet-wise: over the VCs of an output, and over the inputs of an (output, VC).
-    ParallelPacket { vcs: Vec<RoundRobin>, inputs: Vec<Place> },
-    /// Parallel crossbar, flit-wise: over the inputs of an (output, VC).
-    ParallelFlit { inputs: Vec<Place> },
-    /// Single crossbar: over all (input, VC).
-    Single { all: Vec<WideRoundRobin> },
-}
-
-impl Arbiters {
-    /// Those among inputs, if there are any.
-    fn inputs(&mut self) -> Option<&mut Vec<Place>> {
-        match self {
-            Arbiters::ParallelPacket { inputs, .. } | Arbiters::ParallelFlit { inputs } => Some(inputs),
-            Arbiters::Single { .. } => None,
-        }
-    }
-
-    /// All pointers at 0.
-    fn reset(&mut self) {
-        self.inputs().into_iter().flatten().for_each(Place::reset);
-        match self {
-            Arbiters::ParallelPacket { vcs, .. } => vcs.iter_mut().for_each(RoundRobin::reset),
-            Arbiters::ParallelFlit { .. } => {}
-            Arbiters::Single { all } => all.iter_mut().for_each(WideRoundRobin::reset),
-        }
-    }
-}
+use railyard_spec::Shape;
 
 /// What multicast keeps from unicast packets in a cycle (section 6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +38,8 @@ pub struct Allocator {
     /// leaves on u.
     leaves: Option<Box<[[u64; MAX_VCS]; MAX_VCS]>>,
     arbiters: Arbiters,
+    /// Mask over inputs whose packets come last at each output.
+    last: u64,
     /// Mask over inputs whose mixed VC's head is a multicast packet.
     multicasts: u64,
     /// The group of each such packet.
@@ -90,7 +61,8 @@ impl Allocator {
             wanted: [0; MAX_VCS],
             drops: [0; MAX_VCS],
             leaves: shape.next_vc.then(Box::default),
-            arbiters: Self::arbiters(shape),
+            arbiters: Arbiters::new(shape),
+            last: 0,
             multicasts: 0,
             groups: [0; MAX_PORTS],
             barred: Barred::default(),
@@ -101,23 +73,10 @@ impl Allocator {
         }
     }
 
-    fn arbiters(shape: &Shape) -> Arbiters {
-        let (n, k) = (shape.ports, shape.vcs);
-        let inputs = vec![Place::new(n); n * k];
-        match (shape.crossbar, shape.link_arbitration) {
-            (CrossbarKind::Single, _) => Arbiters::Single { all: vec![WideRoundRobin::new(n, k); n] },
-            (CrossbarKind::Parallel, LinkArbitration::Flit) => Arbiters::ParallelFlit { inputs },
-            (CrossbarKind::Parallel, LinkArbitration::Packet) => {
-                Arbiters::ParallelPacket { vcs: vec![RoundRobin::new(k); n], inputs }
-            }
-        }
-    }
-
-    /// Puts another arbiter in the place of each one among inputs. False if there are none: the crossbar is single.
+    /// Puts another arbiter in the place of each one among inputs. False if there are none: the crossbar is single, or
+    /// the oldest packet wins.
     pub fn replace_input_arbiters(&mut self, make: impl Fn() -> Box<dyn Arbiter>) -> bool {
-        let Some(inputs) = self.arbiters.inputs() else { return false };
-        inputs.iter_mut().for_each(|place| *place = Place::Own(make()));
-        true
+        self.arbiters.replace_inputs(make)
     }
 
     /// The head register of (input, VC) was written: its request changes in the next cycle. The old head has been
@@ -216,6 +175,21 @@ impl Allocator {
         }
     }
 
+    /// Packets of these inputs, a mask, come last at each output in the cycle that follows.
+    #[inline]
+    pub fn put_last(&mut self, inputs: u64) {
+        self.last = inputs;
+    }
+
+    /// A packet is in the selection register of (input, VC) from cycle `new` on, and would have had age 0 in cycle
+    /// `made`.
+    #[inline]
+    pub fn rank(&mut self, input: usize, vc: usize, made: i64, new: u64) {
+        if let Arbiters::Oldest(ranking) = &mut self.arbiters {
+            ranking.enter(input, vc, made, new);
+        }
+    }
+
     /// What multicast keeps from unicast packets in the cycle that follows.
     #[inline]
     pub fn bar(&mut self, barred: Barred) {
@@ -238,7 +212,9 @@ impl Allocator {
             grants.dropped[vc] = dropped;
         }
         match &self.arbiters {
-            Arbiters::ParallelPacket { .. } => self.parallel_packet(now, crossbar, credits, grants),
+            Arbiters::ParallelPacket { .. } | Arbiters::Oldest(_) => {
+                self.parallel_packet(now, crossbar, credits, grants)
+            }
             Arbiters::ParallelFlit { .. } => self.parallel_flit(now, crossbar, credits, grants),
             Arbiters::Single { .. } => self.single(now, crossbar, credits, grants),
         }
@@ -340,19 +316,31 @@ impl Allocator {
     #[inline]
     fn parallel_packet(&mut self, now: u64, crossbar: &Crossbar, credits: &Credits, grants: &mut Grants) {
         for output in ones(self.wanted_outputs() & crossbar.free_outputs(0)) {
-            let mut requests = [0; MAX_VCS];
-            let mut vc_requests = 0u64;
+            let (mut requests, mut any) = ([0; MAX_VCS], 0);
             for (vc, mask) in requests[..self.vcs].iter_mut().enumerate() {
                 *mask = self.requests(now, crossbar, credits, output, vc);
-                vc_requests |= ((*mask != 0) as u64) << vc;
+                any |= *mask;
             }
-            if vc_requests == 0 {
+            if any == 0 {
                 continue;
             }
-            let Arbiters::ParallelPacket { vcs, inputs } = &mut self.arbiters else { unreachable!() };
-            let vc = vcs[output].grant(vc_requests);
-            let input = inputs[output * self.vcs + vc].grant(requests[vc]);
+            let (input, vc) = self.winner(now, output, requests, any);
             self.grant(grants, input, vc, output);
+        }
+    }
+
+    /// The winner of an output, as (input, VC), among requests of some inputs: of those that come last only if there
+    /// are no others.
+    #[inline]
+    fn winner(&mut self, now: u64, output: usize, mut requests: [u64; MAX_VCS], inputs: u64) -> (usize, usize) {
+        let is_second = inputs & !self.last == 0;
+        if !is_second && self.last != 0 {
+            requests.iter_mut().for_each(|mask| *mask &= !self.last);
+        }
+        match &mut self.arbiters {
+            Arbiters::ParallelPacket { sets } => sets[usize::from(is_second)].grant(output, &requests),
+            Arbiters::Oldest(ranking) => ranking.first(now, &requests),
+            Arbiters::ParallelFlit { .. } | Arbiters::Single { .. } => unreachable!("other arbiters"),
         }
     }
 
@@ -388,13 +376,14 @@ impl Allocator {
         }
     }
 
-    /// Reset: no requests, all pointers at 0.
+    /// Reset: no requests, all arbiters at their start.
     pub fn reset(&mut self, shape: &Shape) {
         debug_assert_eq!(self.ports, shape.ports);
         self.wants.fill(0);
         self.wanted = [0; MAX_VCS];
         self.drops = [0; MAX_VCS];
         self.arbiters.reset();
+        self.last = 0;
         self.multicasts = 0;
     }
 }
@@ -402,7 +391,7 @@ impl Allocator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::{Config, Routing, TableRouting};
+    use railyard_spec::{Config, Crossbar as CrossbarKind, LinkArbitration, Routing, TableRouting};
 
     struct Bench {
         allocator: Allocator,

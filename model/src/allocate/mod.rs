@@ -1,3 +1,5 @@
 //! Allocation: which packet gets an output.
 
 pub mod allocator;
+pub mod arbiters;
+pub mod ranking;

@@ -1,7 +1,8 @@
-//! The place of an arbiter: round robin, or another one.
+//! The place of an arbiter: round robin, least recent, or another one.
 //!
 //! Source: switch reference, section 1.
 
+use super::least_recent_arbiter::LeastRecent;
 use super::round_robin_arbiter::RoundRobin;
 use dyn_clone::DynClone;
 use std::fmt::Debug;
@@ -28,14 +29,21 @@ dyn_clone::clone_trait_object!(Arbiter);
 pub enum Place {
     /// Ours.
     RoundRobin(RoundRobin),
+    /// Ours, with another policy.
+    LeastRecent(LeastRecent),
     /// A user's own.
     Own(Box<dyn Arbiter>),
 }
 
 impl Place {
     /// Round robin over `requesters`.
-    pub fn new(requesters: usize) -> Place {
+    pub fn round_robin(requesters: usize) -> Place {
         Place::RoundRobin(RoundRobin::new(requesters))
+    }
+
+    /// Least recent over `requesters`.
+    pub fn least_recent(requesters: usize) -> Place {
+        Place::LeastRecent(LeastRecent::new(requesters))
     }
 
     /// Picks a winner among `requests` (not 0) and uses the grant.
@@ -43,6 +51,7 @@ impl Place {
     pub fn grant(&mut self, requests: u64) -> usize {
         match self {
             Place::RoundRobin(arbiter) => arbiter.grant(requests),
+            Place::LeastRecent(arbiter) => arbiter.grant(requests),
             Place::Own(arbiter) => {
                 let winner = arbiter.pick(requests);
                 assert!(winner < 64 && requests >> winner & 1 == 1, "{arbiter:?} picks {winner} among {requests:#b}");
@@ -56,6 +65,7 @@ impl Place {
     pub fn reset(&mut self) {
         match self {
             Place::RoundRobin(arbiter) => arbiter.reset(),
+            Place::LeastRecent(arbiter) => arbiter.reset(),
             Place::Own(arbiter) => arbiter.reset(),
         }
     }

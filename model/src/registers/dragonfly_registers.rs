@@ -52,6 +52,10 @@ pub struct DragonflySettings {
     pub threshold: u32,
     /// Hybrid trigger: packets.
     pub hybrid: u32,
+    /// Packets from other switches go before those from nodes.
+    pub transit_first: bool,
+    /// By how much packets age on the link of a port.
+    pub link_delay: Vec<u32>,
     /// Ports that detours may take.
     pub detour_ports: u64,
     /// Cases of legal VCs, by class of packets and of links.
@@ -89,6 +93,10 @@ impl DragonflySettings {
             share: field(address::CREDIT_TRIGGER, 16, 8),
             threshold: field(address::CONTENTION, 0, 7),
             hybrid: field(address::CONTENTION, 8, 7),
+            transit_first: field(address::ARBITRATION, 0, 1) == 1,
+            link_delay: (0..built.node_ports + built.local_ports + built.global_ports)
+                .map(|port| field(address::LINK_DELAY + 4 * port as u32, 0, 8))
+                .collect(),
             detour_ports: word(address::DETOUR_PORTS_LOW) as u64 | (word(address::DETOUR_PORTS_HIGH) as u64) << 32,
             masks: [
                 [word(address::VC_MASK_LOCAL), word(address::VC_MASK_GLOBAL)],

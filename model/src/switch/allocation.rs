@@ -15,6 +15,9 @@ impl Switch {
         if let Some(multicast) = &self.multicast {
             self.allocator.bar(multicast.barred());
         }
+        if let Some(dragonfly) = &self.dragonfly {
+            self.allocator.put_last(dragonfly.last_inputs(self.registers.dragonfly()));
+        }
         self.count_waiting();
         self.allocator.allocate(self.now, &self.crossbar, &self.credits, &mut self.grants);
         self.count_taken();

@@ -1,7 +1,8 @@
 //! What only a switch of a Dragonfly has. Source: reference page of Dragonfly routing.
 
 use super::Switch;
-use crate::bits::ones;
+use crate::bits::{ones, ones_below};
+use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::dragonfly::dragonfly_route::DragonflyRoutes;
 use crate::route::dragonfly::hop_counts::HopCounts;
 use crate::route::dragonfly::selection_register::SelectionRegisters;
@@ -13,6 +14,8 @@ pub(super) struct Dragonfly {
     pub routes: DragonflyRoutes,
     pub selection: SelectionRegisters,
     rewrites: bool,
+    /// Mask over ports to nodes.
+    nodes: u64,
 }
 
 impl Dragonfly {
@@ -20,7 +23,20 @@ impl Dragonfly {
     pub fn new(shape: &Shape) -> Option<Box<Self>> {
         let built = shape.dragonfly()?;
         let (routes, selection) = (DragonflyRoutes::new(built), SelectionRegisters::new(shape)?);
-        Some(Box::new(Dragonfly { routes, selection, rewrites: built.adaptive() }))
+        Some(Box::new(Dragonfly {
+            routes,
+            selection,
+            rewrites: built.adaptive() || built.age_bits.is_some(),
+            nodes: ones_below(built.node_ports),
+        }))
+    }
+
+    /// Mask over inputs whose packets come last at each output.
+    pub fn last_inputs(&self, settings: Option<&DragonflySettings>) -> u64 {
+        match settings {
+            Some(settings) if settings.transit_first => self.nodes,
+            _ => 0,
+        }
     }
 
     /// Reset: nothing is in flight.
@@ -52,7 +68,7 @@ impl Switch {
         for output in ones(self.out.tx_valid & self.out.tx_head) {
             let from = self.crossbar.owner(output, 0);
             let flit = &mut self.out.tx_flit[output * words..(output + 1) * words];
-            dragonfly.selection.rewrite(from.input as usize, from.vc as usize, flit);
+            dragonfly.selection.rewrite(self.now, from.input as usize, from.vc as usize, flit);
         }
     }
 }

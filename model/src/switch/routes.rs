@@ -98,6 +98,7 @@ impl Switch {
         }
         if let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) {
             dragonfly.routes.load(arriving, &self.arrivals, settings);
+            dragonfly.selection.arrive(self.now, arriving, &self.arrivals);
         }
     }
 

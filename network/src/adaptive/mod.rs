@@ -49,6 +49,9 @@ pub struct AdaptiveSettings {
     /// In transit, by contention counters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contention: Option<Contention>,
+    /// Packets from other switches go before those from nodes, which can then wait for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transit_first: Option<bool>,
     /// Legal virtual channels of local links by case, as masks: in place of those that keep the network free of
     /// deadlock.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,11 +209,12 @@ impl AdaptiveSettings {
     }
 
     fn settings(&self) -> Vec<Setting> {
-        let [valiant, in_transit, counters, flexible] = [
+        let [valiant, in_transit, counters, flexible, transit_first] = [
             "routing.adaptive.valiant",
             "routing.adaptive.in_transit",
             "routing.adaptive.contention",
             "routing.flexible_vcs",
+            "routing.arbitration.transit_first",
         ];
         let (ugal, credits) = (self.ugal.unwrap_or_default(), self.credit_trigger.unwrap_or_default());
         let contention = self.contention.unwrap_or_default();
@@ -228,6 +232,7 @@ impl AdaptiveSettings {
             ("/vc_rule", "vc_rule", "rule", rule, flexible),
             ("/patience", "patience", "tick", self.patience, flexible),
             ("/local_share", "local_share", "share", self.local_share, in_transit),
+            ("/transit_first", "arbitration", "transit_first", self.transit_first.map(u32::from), transit_first),
             ("/ugal/factor", "ugal", "factor", ugal.factor, valiant),
             ("/ugal/offset", "ugal", "offset", ugal.offset, valiant),
             ("/credit_trigger/least", "credit_trigger", "least", credits.least, in_transit),

@@ -1,5 +1,6 @@
 //! The harness: a network of switches at work, with nodes that send and check what they get.
 
+mod ages;
 mod barrier_board;
 mod barriers;
 mod breaks;
@@ -54,6 +55,7 @@ use crate::barrier::BarrierTree;
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::device::Device;
 use crate::multicast::{LoadBoard, Tree};
+use crate::placement::dragonfly::link_delays;
 use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
@@ -187,6 +189,7 @@ impl<D: Device> Network<D> {
         let writes = self.tree_writes();
         for (station, writes) in self.stations.iter_mut().zip(writes) {
             station.program(self.setting.blueprint.placement[station.number()].iter().copied());
+            station.program(link_delays(self.setting.shape(), self.setting.latencies_of(station.number())));
             station.program(writes);
         }
         self.wait_for_registers();

@@ -41,6 +41,17 @@ pub enum Mismatch {
         /// The packet that was sent first.
         before: String,
     },
+    /// A packet does not have the age that it should.
+    Aged {
+        /// Where.
+        node: usize,
+        /// The packet.
+        packet: String,
+        /// Its age, as the header says.
+        age: u64,
+        /// Cycles since it was made, as far as headers count them.
+        expected: u64,
+    },
     /// A packet is missing after the network was drained.
     Lost {
         /// The packet.
@@ -109,6 +120,9 @@ impl fmt::Display for Mismatch {
             }
             Mismatch::Misdelivered { node, packet } => write!(f, "node {node} got {packet}"),
             Mismatch::Overtaken { node, packet, before } => write!(f, "node {node} got {packet} before {before}"),
+            Mismatch::Aged { node, packet, age, expected } => {
+                write!(f, "node {node} got {packet} with age {age}; it is {expected}")
+            }
             Mismatch::BarrierEarly { group, barrier, node, missing } => {
                 write!(f, "barrier {barrier} of group {group} completes at node {node}, and {missing} have not arrived")
             }
@@ -312,11 +326,17 @@ impl Scoreboard {
             (record.packet.target, record.packet.vc) == (target, vc) && !has_it
         });
         let is_request = records[at].have.is_empty() && !records[at].packet.is_reply;
+        let record = &records[at];
+        let age = received.aged.and_then(|aged| {
+            let expected = aged.expected(record.packet.generated, record.begun)?;
+            Some(Mismatch::Aged { node, packet: record.name(identity.source), age: aged.age, expected })
+        });
         let overtaken = earlier.map(|earlier| [&records[at], earlier].map(|record| record.name(identity.source)));
         self.settle(now, identity.source, at, place);
         if let Some([packet, before]) = overtaken {
             self.add(Mismatch::Overtaken { node, packet, before });
         }
+        age.into_iter().for_each(|mismatch| self.add(mismatch));
         is_request.then_some(identity.source)
     }
 
@@ -401,7 +421,7 @@ mod tests {
 
     fn receive(board: &mut Scoreboard, groups: &[Group], node: usize, serial: u16, length: usize) -> Option<String> {
         let before = board.mismatches().0.len();
-        board.receive(9, &Received { node, identity: Ok(Identity { source: 0, serial }), length }, groups);
+        board.receive(9, &Received { node, identity: Ok(Identity { source: 0, serial }), length, aged: None }, groups);
         board.mismatches().0.get(before).map(Mismatch::to_string)
     }
 

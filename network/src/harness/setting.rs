@@ -1,5 +1,6 @@
 //! What all stations share and none changes within a cycle.
 
+use super::ages::Ages;
 use super::barriers::Barriers;
 use super::destinations::mixture;
 use super::exchange::Sizes;
@@ -37,6 +38,8 @@ pub struct Setting {
     pub links_act: bool,
     /// How packets are made.
     pub format: IdentityFormat,
+    /// Where headers have ages, if packets do.
+    pub ages: Option<Ages>,
     /// What headers say of destinations.
     headers: Headers,
     /// Length of packets in flits.
@@ -111,6 +114,7 @@ impl Setting {
             has_cam: shape.table().is_some(),
             repeats_credits,
             links_act: repeats_credits || barriers.is_some(),
+            ages: Ages::new(&shape),
             headers: Headers::new(&blueprint),
             length: length as usize,
             packets: run.packets.clone(),

@@ -4,6 +4,7 @@
 //! cut-through: it starts the oldest packet when a VC has credit for all of it, on one of those VCs by chance. The sink
 //! takes every flit at once and gives its credit back in the next report.
 
+use super::ages::Aged;
 use super::exchange::Lane;
 use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
@@ -46,6 +47,8 @@ pub struct Received {
     pub identity: Result<Identity, Identity>,
     /// Its length in flits.
     pub length: usize,
+    /// Its age, if packets have ages.
+    pub aged: Option<Aged>,
 }
 
 /// What a switch and its terminals did in a cycle.
@@ -134,6 +137,8 @@ pub struct Terminal {
     serial: u16,
     /// The packet being received, by VC.
     receiving: Vec<Vec<u32>>,
+    /// Its age.
+    aged: Vec<Option<Aged>>,
     freed: Vec<u16>,
     /// What it drove in the last cycles, as many as the link has and one more, and the place of the last of them.
     drives: Vec<Drive>,
@@ -185,6 +190,7 @@ impl Terminal {
             messages: VecDeque::new(),
             serial: 0,
             receiving: vec![Vec::new(); vcs],
+            aged: vec![None; vcs],
             freed: vec![0; vcs],
             drives: vec![idle; latency as usize + 1],
             slot: 0,
@@ -286,7 +292,7 @@ impl Terminal {
             self.freed.fill(0);
         }
         if !self.speak(now, slot, setting, events) {
-            self.send(slot, setting, events);
+            self.send(now, slot, setting, events);
         }
     }
 
@@ -298,6 +304,11 @@ impl Terminal {
     /// What the node drove as many cycles ago as its link has.
     pub fn driven(&self) -> &Drive {
         &self.drives[self.oldest()]
+    }
+
+    /// Cycles of its link.
+    fn latency(&self) -> u64 {
+        self.drives.len() as u64 - 1
     }
 
     #[inline]
@@ -376,10 +387,14 @@ impl Terminal {
             self.hear(now, message_bits(flit), setting, events);
         } else {
             let packet = &mut self.receiving[vc];
+            if packet.is_empty() {
+                self.aged[vc] = setting.ages.map(|ages| ages.arrival(now, flit));
+            }
             packet.extend_from_slice(flit);
             if lane.tail {
-                let length = packet.len() / setting.sizes.words;
-                events.received.push(Received { node: self.node, identity: setting.format.recognise(packet), length });
+                let (length, aged) = (packet.len() / setting.sizes.words, self.aged[vc]);
+                let identity = setting.format.recognise(packet);
+                events.received.push(Received { node: self.node, identity, length, aged });
                 packet.clear();
             }
             self.counts.received += 1;
@@ -404,9 +419,9 @@ impl Terminal {
         true
     }
 
-    fn send(&mut self, slot: usize, setting: &Setting, events: &mut Events) {
+    fn send(&mut self, now: u64, slot: usize, setting: &Setting, events: &mut Events) {
         if self.sending.is_none() && !self.begin_message(setting) {
-            self.begin(setting, events);
+            self.begin(now, setting, events);
         }
         let Some(sending) = &mut self.sending else { return };
         let words = setting.sizes.words;
@@ -435,7 +450,7 @@ impl Terminal {
     }
 
     /// Opens the oldest packet, if there is credit for it: a reply before others.
-    fn begin(&mut self, setting: &Setting, events: &mut Events) {
+    fn begin(&mut self, now: u64, setting: &Setting, events: &mut Events) {
         let is_reply = !self.replies.is_empty();
         let queue = if is_reply { &mut self.replies } else { &mut self.queue };
         let Some(front) = queue.front().copied() else { return };
@@ -462,6 +477,9 @@ impl Terminal {
         self.serial = self.serial.wrapping_add(1);
         self.credits.take(vc, front.length as i32);
         let (header, multicast) = setting.header(self.node, target, is_reply);
+        // At the other end of the link.
+        let age = now + self.latency() - front.generated;
+        let header = header | setting.ages.map_or(0, |ages| ages.header(age));
         let flits = setting.format.packet(identity, front.length, header, multicast);
         self.sending = Some(Sending { flits, vc, sent: 0 });
         let Waiting { generated, length, .. } = front;

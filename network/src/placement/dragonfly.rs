@@ -6,8 +6,8 @@ use crate::tables::Tables;
 use crate::topology::{Dragonfly, Exits, Topology};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_input::Fault;
-use railyard_spec::registers::address::{GROUP_MAP, NODE_MAP, ROUTER_MAP};
-use railyard_spec::DragonflyShape;
+use railyard_spec::registers::address::{GROUP_MAP, LINK_DELAY, NODE_MAP, ROUTER_MAP};
+use railyard_spec::{DragonflyShape, Shape};
 
 use super::PlacementError;
 
@@ -82,6 +82,17 @@ fn writes(fly: &Dragonfly, wiring: &Wiring, exits: &Exits, mut words: Words, swi
     let settings: Vec<(u32, u32)> = words.writes().collect();
     settings.into_iter().chain(maps(fly, exits, group, router)).collect()
 }
+
+/// What tells a switch by how much packets age on the links of its ports, of which the latencies are given; nothing
+/// where packets have no ages. A flit is at the pins a cycle after it was popped.
+pub fn link_delays<'a>(shape: &Shape, latencies: &'a [u64]) -> impl Iterator<Item = (u32, u32)> + use<'a> {
+    let has_ages = shape.dragonfly().is_some_and(|built| built.age_bits.is_some());
+    let delays = latencies.iter().filter(move |_| has_ages).map(|latency| *latency as u32 + 1);
+    (0..).map(|port| LINK_DELAY + 4 * port).zip(delays)
+}
+
+/// The longest link whose delay the registers can hold, in cycles.
+pub const LONGEST_LINK: u64 = 254;
 
 /// Ports with a link to another switch, as a mask.
 fn linked_ports(wiring: &Wiring, switch: usize) -> u64 {

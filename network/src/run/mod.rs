@@ -17,6 +17,7 @@ pub use traffic::{Part, Phase, Traffic};
 use crate::barrier::packets as barrier_packets;
 use crate::blueprint::Blueprint;
 use crate::multicast::{LoadMessages, Selection};
+use crate::placement::dragonfly::LONGEST_LINK;
 use railyard_bench::traffic::{IdentityFormat, NodeTrace, Pattern};
 use railyard_input::Fault;
 use railyard_spec::{FlowControl, Shape};
@@ -90,6 +91,7 @@ impl Run {
         let shape = &blueprint.plan.shape;
         self.check_length(shape, blueprint.wiring.nodes().len())?;
         self.check_faults(shape)?;
+        self.check_ages(blueprint)?;
         patterns::check(&self.traffic, &blueprint.wiring)?;
         demand::check(&self.traffic, blueprint.wiring.nodes().len())?;
         if self.caches == Caches::Warm && shape.table().is_none_or(|table| table.cache.is_none()) {
@@ -138,6 +140,19 @@ impl Run {
         }
         let rule = format!("must be {shortest} (header, source and number of a packet) to {longest} flits");
         RunError::of("/traffic/length", length, rule, longest.to_string())
+    }
+
+    /// Packets age on links by no more than a register holds.
+    fn check_ages(&self, blueprint: &Blueprint) -> Result<(), RunError> {
+        let has_ages = blueprint.plan.shape.dragonfly().is_some_and(|built| built.age_bits.is_some());
+        let longest = blueprint.wiring.longest_latency(self.link_latency);
+        if !has_ages || longest <= LONGEST_LINK {
+            return Ok(());
+        }
+        let path = if self.link_latency > LONGEST_LINK { "/link_latency" } else { "/topology/latency" };
+        let rule =
+            format!("must be at most {LONGEST_LINK} cycles with `age_bits`: the register `link_delay` holds one more");
+        RunError::of(path, longest, rule, LONGEST_LINK.to_string())
     }
 
     /// Faults that have nothing to happen to.

@@ -38,6 +38,39 @@ pub struct DragonflyRouting {
 
     /// Ways other than the minimal one; `null` builds none.
     pub adaptive: Option<Adaptive>,
+
+    /// Which of the packets that request an output gets it.
+    #[serde(skip_serializing_if = "Arbitration::is_default")]
+    pub arbitration: Arbitration,
+
+    /// Bits of a packet's age in its header: cycles since it was made, as far as they fit; `null` builds no ages.
+    #[schemars(range(min = 4, max = 24))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age_bits: Option<u32>,
+}
+
+/// How outputs choose among the packets that request them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Arbitration {
+    /// Policy of all arbiters.
+    pub policy: ArbitrationPolicy,
+
+    /// Build the setting by which packets from other switches go before those from nodes.
+    pub transit_first: bool,
+}
+
+/// Policy of arbiters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ArbitrationPolicy {
+    /// The search starts behind the last winner.
+    #[default]
+    RoundRobin,
+    /// The one that has not won for the longest time.
+    LeastRecent,
+    /// The packet with the greatest age.
+    Oldest,
 }
 
 /// Ways other than the minimal one that a switch can choose; which of them it does choose is a run-time setting.
@@ -115,12 +148,19 @@ impl Default for DragonflyRouting {
             vcs: ReferenceVcs::default(),
             flexible_vcs: false,
             adaptive: None,
+            arbitration: Arbitration::default(),
+            age_bits: None,
         }
     }
 }
 impl Default for ReferenceVcs {
     fn default() -> Self {
         ReferenceVcs { requests: "lgl".into(), replies: String::new() }
+    }
+}
+impl Arbitration {
+    fn is_default(&self) -> bool {
+        *self == Arbitration::default()
     }
 }
 impl PortClasses {

@@ -39,6 +39,9 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
     if built.in_transit {
         list.extend(detours(shape, built));
     }
+    if built.transit_first {
+        list.push(arbitration());
+    }
     let maps = [
         ("router_map", address::ROUTER_MAP, built.routers(), "entry r: the way to router r of this group"),
         ("node_map", address::NODE_MAP, built.node_ports, "entry n: the way to node n of this switch"),
@@ -52,7 +55,30 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
         }
         setting(name, address, count as u32, entry, meaning)
     }));
+    if built.age_bits.is_some() {
+        let before_group_map = list.len() - 1;
+        list.insert(before_group_map, link_delay(shape));
+    }
     list
+}
+
+/// Which packets go first.
+fn arbitration() -> Register {
+    let first = field(0, 1, "1: packets from other switches go before those from nodes").named("transit_first");
+    setting("arbitration", address::ARBITRATION, 1, vec![first], "which packets get an output first")
+}
+
+/// How much older packets get on links.
+fn link_delay(shape: &Shape) -> Register {
+    let cycles = "cycles from the pop of a flit to the next switch's pins; 1: a link without stages";
+    let cycles = Field { reset: 1, ..field(0, 8, cycles).named("cycles") };
+    setting(
+        "link_delay",
+        address::LINK_DELAY,
+        shape.ports as u32,
+        vec![cycles],
+        "entry p: by how much packets age on the link of port p",
+    )
 }
 
 /// How virtual channels are chosen.

@@ -86,10 +86,13 @@ pub mod address {
     pub const CONTENTION: u32 = 0x1B4;
     pub const DETOUR_PORTS_LOW: u32 = 0x1B8;
     pub const DETOUR_PORTS_HIGH: u32 = 0x1BC;
+    pub const ARBITRATION: u32 = 0x1C0;
     /// Router r is at `ROUTER_MAP + 4 * r`.
     pub const ROUTER_MAP: u32 = 0x200;
     /// Node n is at `NODE_MAP + 4 * n`.
     pub const NODE_MAP: u32 = 0x280;
+    /// Port p is at `LINK_DELAY + 4 * p`.
+    pub const LINK_DELAY: u32 = 0x300;
     /// Group g of a Dragonfly is at `GROUP_MAP + 4 * g`.
     pub const GROUP_MAP: u32 = 0x400;
     /// Entry `key` is at `MAP + 4 * key`.

@@ -1,12 +1,15 @@
 //! Rules of Dragonfly routing.
 
 use super::Rule;
-use crate::config::{Adaptive, Config, Crossbar, DragonflyRouting, LinkArbitration};
+use crate::config::{Adaptive, ArbitrationPolicy, Config, Crossbar, DragonflyRouting, LinkArbitration};
 use crate::dragonfly::HeaderLayout;
 use crate::legal::{Letter, Masks, PacketClass, Reference};
 
 /// Shortest reference whose letters a minimal way climbs.
 const SHORTEST: &str = "lgl";
+
+/// Most VCs, of all ports, whose packets are ranked by age: a bit for each pair of them.
+const MOST_RANKED: u32 = 128;
 
 pub(super) fn rules(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting) {
     around(rule, config);
@@ -15,6 +18,7 @@ pub(super) fn rules(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouti
     if let Some(built) = &dragonfly.adaptive {
         adaptive(rule, dragonfly, built);
     }
+    arbitration(rule, config, dragonfly);
 }
 
 /// What else the switch must have.
@@ -98,6 +102,7 @@ fn sizes(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting) {
             "/routing/node_bits",
             "/routing/vcs/replies",
             "/routing/adaptive",
+            "/routing/age_bits",
         ],
         config.flit_bits >= header,
         config.flit_bits.to_string(),
@@ -160,6 +165,26 @@ fn adaptive(rule: &mut Rule, dragonfly: &DragonflyRouting, built: &Adaptive) {
             "\"lglgl\"".into(),
         );
     }
+}
+
+/// Rules of policies.
+fn arbitration(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting) {
+    let by_age = dragonfly.arbitration.policy == ArbitrationPolicy::Oldest;
+    rule(
+        &["/routing/arbitration/policy", "/routing/age_bits"],
+        !by_age || dragonfly.age_bits.is_some(),
+        "\"oldest\"".into(),
+        "needs age_bits, the width of the age in a header".into(),
+        "\"round_robin\"".into(),
+    );
+    let waiting = config.ports * config.virtual_channels.unicast;
+    rule(
+        &["/routing/arbitration/policy", "/ports", "/virtual_channels/unicast"],
+        !by_age || waiting <= MOST_RANKED,
+        "\"oldest\"".into(),
+        format!("needs at most {MOST_RANKED} VCs of all ports together, which are ranked with each other: {waiting}"),
+        "\"least_recent\"".into(),
+    );
 }
 
 /// Whether a minimal way climbs these letters.

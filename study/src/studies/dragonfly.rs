@@ -9,13 +9,15 @@ use railyard_network::check::limit;
 use railyard_network::harness::{mixture, Network, Pattern, Run, Traffic};
 use railyard_network::topology::{ClassLatency, Dragonfly, Topology};
 use railyard_spec::Config;
-use serde_json::json;
+use serde_json::{json, Value};
 use std::sync::Arc;
 
 /// Cycles of the links between switches, as in the seed.
 const LATENCY: ClassLatency = ClassLatency { local: Some(10), global: Some(100) };
 /// Flits of the buffer of a VC: the seed's of global links and nodes. It has 32 for local links.
 pub(super) const BUFFER: u32 = 256;
+/// Bits of the age in headers.
+const AGE_BITS: u32 = 16;
 
 /// How packets find their ways.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +36,40 @@ pub(super) enum Routing {
     Base(Option<u32>),
     /// By either of them.
     Hybrid,
+}
+
+/// Which of the packets that request an output gets it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Order {
+    /// Round robin, but packets from other switches go before those from nodes.
+    TransitFirst,
+    /// Round robin.
+    RoundRobin,
+    /// By age.
+    Oldest,
+}
+
+impl Order {
+    pub const ALL: [Order; 3] = [Order::TransitFirst, Order::RoundRobin, Order::Oldest];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::TransitFirst => "transit first",
+            Order::RoundRobin => "round robin",
+            Order::Oldest => "oldest",
+        }
+    }
+
+    /// What builds it, in the description of the switch's routing.
+    fn build(self, routing: &mut Value) {
+        match self {
+            Order::RoundRobin => {}
+            Order::TransitFirst => routing["arbitration"] = json!({"transit_first": true}),
+            Order::Oldest => {
+                (routing["arbitration"], routing["age_bits"]) = (json!({"policy": "oldest"}), json!(AGE_BITS));
+            }
+        }
+    }
 }
 
 impl Routing {
@@ -73,11 +109,16 @@ pub(super) fn thresholds(size: DragonflySize) -> [u32; 2] {
     }
 }
 
-/// The network: three VCs a port and packets of 8 flits, all buffers of the same depth.
+/// The network: three VCs a port and packets of 8 flits, all buffers of the same depth, round robin.
 pub(super) fn network(size: DragonflySize, buffer: u32, routing: Routing) -> Arc<Blueprint> {
+    network_in_order(size, buffer, routing, Order::RoundRobin)
+}
+
+/// The same with another order of packets.
+pub(super) fn network_in_order(size: DragonflySize, buffer: u32, routing: Routing, order: Order) -> Arc<Blueprint> {
     let (h, routers) = (size.h(), size.routers());
     let bits = |values: usize| (usize::BITS - (values - 1).leading_zeros()).max(1);
-    let switch = json!({
+    let mut switch = json!({
         "name": "dragonfly", "ports": 4 * h - 1, "virtual_channels": {"unicast": 3}, "packet": {"max_flits": 8},
         "buffer_flits": buffer,
         "routing": {
@@ -88,9 +129,12 @@ pub(super) fn network(size: DragonflySize, buffer: u32, routing: Routing) -> Arc
             "adaptive": {"valiant": "group", "in_transit": true, "contention": true}
         }
     });
+    order.build(&mut switch["routing"]);
     let shape = Config::from_json(&switch.to_string()).expect("a legal switch").shape();
     let topology = Topology::Dragonfly(Dragonfly { latency: LATENCY, ..Dragonfly::new(h, routers, h) });
-    let plan = Plan { adaptive: routing.settings(size), ..Plan::new(shape, topology) };
+    let transit_first = (order == Order::TransitFirst).then_some(true);
+    let adaptive = AdaptiveSettings { transit_first, ..routing.settings(size) };
+    let plan = Plan { adaptive, ..Plan::new(shape, topology) };
     Arc::new(Blueprint::new(plan).expect("each state has an escape"))
 }
 

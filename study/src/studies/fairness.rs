@@ -1,13 +1,15 @@
 //! Fuentes2017, chapter 3: how evenly switches inject when h groups are reached by one switch (ADVc).
 
+mod printed;
+
 use super::claims::{Claims, Origin};
 use super::dawning::{Measured, Runs};
-use super::dragonfly::{bound, measure_all, network, traffic, Case, Routing, BUFFER};
+use super::dragonfly::{bound, measure_all, network, network_in_order, traffic, Case, Order, Routing, BUFFER};
 use super::DragonflySize;
 use crate::report::{beside, rounded};
 use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
+use printed::{printed, routings, Figure};
 use railyard_bench::Fairness;
-use railyard_network::adaptive::DetourPolicy;
 use railyard_network::harness::Pattern;
 use railyard_plot::{Axis, Dot, Interval, Picture, Published};
 use serde_json::{json, Value};
@@ -24,31 +26,6 @@ const CONSECUTIVE: Pattern = Pattern::AdversarialConsecutive { targets: None };
 const LOADS: [f64; 2] = [40.0, 55.0];
 const BELOW_BOUND: f64 = 0.6;
 
-/// A routing with what table 3.2 prints of it below and above saturation: least injected over mean, most over least,
-/// and CoV.
-struct Row {
-    name: &'static str,
-    routing: Routing,
-    printed: [[f64; 3]; 2],
-}
-
-/// Table 3.2: round robin, and no priority of packets in transit. PB is not built; UGAL-L is its decision without the
-/// other switches' links.
-fn rows() -> Vec<Row> {
-    let row = |name, routing, printed| Row { name, routing, printed };
-    vec![
-        row("minimal", Routing::Minimal, [[0.0275, 1.180, 0.0236], [0.0056, 91.16, 1.3382]]),
-        row("Valiant", Routing::Valiant, [[0.3424, 1.047, 0.0068], [0.3237, 1.364, 0.0427]]),
-        row("UGAL-L", Routing::Ugal, [[0.1388, 2.207, 0.0668], [0.1409, 3.954, 0.2216]]),
-        row("credits, RRG", Routing::Credits(DetourPolicy::Rrg), [[0.2729, 1.496, 0.0701], [0.3092, 1.781, 0.1032]]),
-        row("credits, CRG", Routing::Credits(DetourPolicy::Crg), [[0.2683, 1.523, 0.0740], [0.2814, 1.874, 0.1080]]),
-        row("credits, MM", Routing::Credits(DetourPolicy::Mm), [[0.2634, 1.551, 0.0741], [0.2829, 1.857, 0.1078]]),
-    ]
-}
-
-/// The same routing by contention counters, of which the seed has no such table.
-const COUNTERS: (&str, Routing) = ("Base, MM", Routing::Base(None));
-
 pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let size = options.dragonfly;
     let cycles = if size.h() == 1 { QUICK } else { CYCLES };
@@ -60,11 +37,13 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
             size.nodes(),
             size.h()
         ),
-        "Arbiters are round robin without priority, as for table 3.2. Priority of packets in transit and arbitration by age (tables 3.1 and 3.3) are not built. Nor is PB: UGAL-L \
-         stands beside its rows."
+        "Transit first: packets from other switches go before those from nodes, round robin among them (table 3.1). Round robin: no priority (3.2). Oldest: by age, of 16 bits \
+         (3.3). PB is not built: UGAL-L stands beside its rows."
             .into(),
         "Least, most over least, CoV and Jain are of the switches of a group. What a switch injects is the mean of all groups, which are alike by symmetry; the seed has one group, \
          for 60,000 cycles. Three runs with a seed each."
+            .into(),
+        "In the last table, \"over\" compares two orders: most over least of the one, over most over least of the other."
             .into(),
         "By chance: the CoV of switches that inject alike, as their sources make packets by chance. The seed's is 0.0065 at load 40 %: 24,000 packets of a switch. The CoV of 0.0068 \
          that it prints of Valiant is that."
@@ -78,34 +57,38 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
     StudyReport { study: NAME, seed: options.seed, parts: parts(size, options.seed, cycles), notes }
 }
 
-fn parts(size: DragonflySize, seed: u64, cycles: u64) -> Vec<StudyPart> {
-    let (rows, minimal) = (rows(), bound_of(size, Routing::Minimal));
-    let loads = |routing| match routing {
-        Routing::Minimal => [BELOW_BOUND * minimal, LOADS[1]],
+/// Loads of a routing in %, below and above saturation.
+fn loads(size: DragonflySize, routing: Routing) -> [f64; 2] {
+    match routing {
+        Routing::Minimal => [BELOW_BOUND * bound_of(size, Routing::Minimal), LOADS[1]],
         _ => LOADS,
+    }
+}
+
+fn parts(size: DragonflySize, seed: u64, cycles: u64) -> Vec<StudyPart> {
+    let routings = routings();
+    let all = Order::ALL.into_iter().flat_map(|order| routings.iter().map(move |routing| (order, *routing)));
+    let runs: Vec<(Order, (&'static str, Routing), f64)> =
+        all.flat_map(|(order, routing)| loads(size, routing.1).map(|load| (order, routing, load))).collect();
+    let case = |(order, (_, routing), load): &(Order, (&str, Routing), f64)| Case {
+        network: network_in_order(size, BUFFER, *routing, *order),
+        traffic: traffic(CONSECUTIVE, *load),
     };
-    let routings: Vec<(&str, Routing)> =
-        rows.iter().map(|row| (row.name, row.routing)).chain(std::iter::once(COUNTERS)).collect();
-    let cases: Vec<Case> = routings
-        .iter()
-        .flat_map(|&(_, routing)| {
-            let network = network(size, BUFFER, routing);
-            loads(routing).map(|load| Case { network: network.clone(), traffic: traffic(CONSECUTIVE, load) })
-        })
-        .collect();
-    let runs = measure_all(&cases, seed, cycles);
-    let measured: Vec<Found> = routings
-        .iter()
-        .flat_map(|&(name, routing)| loads(routing).map(|load| (name, routing, load)))
-        .zip(runs)
-        .map(|((name, routing, load), runs)| Found { name, load, bound: bound_of(size, routing), runs })
-        .collect();
-    vec![
-        ratio(size, &rows, &measured),
-        deviation(size, &rows, &measured),
-        routers(size, &measured),
-        claims(size, &measured),
-    ]
+    let measured = measure_all(&runs.iter().map(case).collect::<Vec<Case>>(), seed, cycles);
+    let found = |((order, (name, routing), load), runs)| Found {
+        order,
+        name,
+        load,
+        is_above: load == LOADS[1],
+        bound: bound_of(size, routing),
+        runs,
+    };
+    let measured: Vec<Found> = runs.into_iter().zip(measured).map(found).collect();
+    let of_order = |order| {
+        let of_order: Vec<&Found> = measured.iter().filter(|found| found.order == order).collect();
+        [ratio(size, order, &of_order), deviation(size, order, &of_order), routers(size, order, &of_order)]
+    };
+    Order::ALL.into_iter().flat_map(of_order).chain([claims(size, &measured)]).collect()
 }
 
 fn bound_of(size: DragonflySize, routing: Routing) -> f64 {
@@ -115,8 +98,10 @@ fn bound_of(size: DragonflySize, routing: Routing) -> f64 {
 
 /// What a routing came to at a load.
 struct Found {
+    order: Order,
     name: &'static str,
     load: f64,
+    is_above: bool,
     bound: f64,
     runs: Runs,
 }
@@ -126,6 +111,16 @@ impl Found {
     fn of_places(&self, size: DragonflySize, figure: impl Fn(&Fairness) -> f64) -> Interval {
         let of_run = |run: &Measured| figure(&Fairness::of(&by_place(run, size)).expect("nodes send"));
         Interval::of(&self.runs.0.iter().map(of_run).collect::<Vec<f64>>())
+    }
+
+    /// What is printed of it.
+    fn printed(&self, figure: Figure) -> Seed {
+        printed(self.name, self.order, self.is_above, figure)
+    }
+
+    /// Cells that say what it is.
+    fn head(&self) -> [Value; 2] {
+        [json!(self.name), rounded(self.load)]
     }
 
     /// What a switch injects, by its place in the group: mean of all runs.
@@ -160,115 +155,171 @@ fn most_over_least(of: &Fairness) -> f64 {
     of.max / of.min.max(1e-6)
 }
 
-/// What is printed of a row.
-fn printed(rows: &[Row], number: usize, figure: usize) -> Seed {
-    let row = rows.get(number / LOADS.len());
-    row.map_or(Seed::Silent, |row| Seed::Number(row.printed[number % LOADS.len()][figure]))
-}
-
-/// Table 3.2: most over least.
-fn ratio(size: DragonflySize, rows: &[Row], measured: &[Found]) -> StudyPart {
+/// Tables 3.1 to 3.3: most over least.
+fn ratio(size: DragonflySize, order: Order, measured: &[&Found]) -> StudyPart {
     let heads = ["routing", "load %", "accepted %", "bound %", "most/least", "seed", "difference", "+-"];
     let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
     let (mut dots, mut published): (Vec<Dot>, Vec<Published>) = Default::default();
     for (number, found) in measured.iter().enumerate() {
-        let (ratio, seed, at) = (found.of_places(size, most_over_least), printed(rows, number, 1), number as f64 + 1.0);
+        let (ratio, seed, at) =
+            (found.of_places(size, most_over_least), found.printed(Figure::Ratio), number as f64 + 1.0);
         let accepted = found.runs.interval(|report| 100.0 * report.accepted).mean;
-        let head = [json!(found.name), rounded(found.load), rounded(accepted), rounded(found.bound)];
-        let cells = head.into_iter().chain(beside(ratio.mean, seed)).chain([rounded(ratio.half)]);
+        let head = found.head().into_iter().chain([rounded(accepted), rounded(found.bound)]);
+        let cells = head.chain(beside(ratio.mean, seed)).chain([rounded(ratio.half)]);
         table.push(cells.chain(found.runs.steady()));
         published.extend(seed.at(at));
         dots.push(Dot::of(at, ratio));
     }
-    part("ratio", "Most over least injected at a switch of a group, ADVc", "most over least", table, dots, published)
+    let title = format!("Most over least injected at a switch of a group, ADVc, {}", order.name());
+    part("ratio", order, title, "most over least", (table, dots, published))
 }
 
-/// Table 3.2: the least, and the deviation.
-fn deviation(size: DragonflySize, rows: &[Row], measured: &[Found]) -> StudyPart {
+/// Tables 3.1 to 3.3: the least, and the deviation.
+fn deviation(size: DragonflySize, order: Order, measured: &[&Found]) -> StudyPart {
     let heads = ["routing", "load %", "least %", "seed least %", "CoV", "seed", "difference", "by chance", "Jain"];
     let mut table = StudyTable::new(&heads);
     let (mut dots, mut published): (Vec<Dot>, Vec<Published>) = Default::default();
     for (number, found) in measured.iter().enumerate() {
         let [least, jain] =
             [|of: &Fairness| 100.0 * of.min, |of: &Fairness| of.jain].map(|of| found.of_places(size, of).mean);
-        let least_seed = match printed(rows, number, 0) {
+        let least_seed = match found.printed(Figure::Least) {
             Seed::Number(share) => rounded(100.0 * share),
             _ => Value::Null,
         };
-        let (cov, seed, at) = (found.of_places(size, |of| of.cov), printed(rows, number, 2), number as f64 + 1.0);
-        let head = [json!(found.name), rounded(found.load), rounded(least), least_seed];
-        table.push(head.into_iter().chain(beside(cov.mean, seed)).chain([found.by_chance(size), jain].map(rounded)));
+        let (cov, seed, at) = (found.of_places(size, |of| of.cov), found.printed(Figure::Cov), number as f64 + 1.0);
+        let head = found.head().into_iter().chain([rounded(least), least_seed]);
+        table.push(head.chain(beside(cov.mean, seed)).chain([found.by_chance(size), jain].map(rounded)));
         published.extend(seed.at(at));
         dots.push(Dot::of(at, cov));
     }
-    part("deviation", "Deviation of what switches of a group inject, ADVc", "CoV", table, dots, published)
+    let title = format!("Deviation of what switches of a group inject, ADVc, {}", order.name());
+    part("deviation", order, title, "CoV", (table, dots, published))
 }
 
-fn part(which: &str, title: &str, up: &str, table: StudyTable, dots: Vec<Dot>, published: Vec<Published>) -> StudyPart {
+/// A table of an order, its points and those of the seed.
+type Rows = (StudyTable, Vec<Dot>, Vec<Published>);
+
+fn part(which: &str, order: Order, title: String, up: &str, (table, dots, published): Rows) -> StudyPart {
     let axes = [Axis::rows("row of the table"), Axis::log(up)];
     let series = vec![("ours".into(), dots)];
-    let picture = Picture { title: title.into(), axes, legend: None, series, published, front: None };
-    StudyPart { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
+    let picture = Picture { title: title.clone(), axes, legend: None, series, published, front: None };
+    StudyPart { name: name_of(which, order), title, table, picture }
 }
 
-/// Figure 3.9: by the switch's place in its group.
-fn routers(size: DragonflySize, measured: &[Found]) -> StudyPart {
-    let heads = ["routing", "switch", "injected %", "of the mean", "seed", "difference"];
+/// Name of a table of an order; those of round robin came first.
+fn name_of(which: &str, order: Order) -> String {
+    match order {
+        Order::TransitFirst => format!("{NAME}-{which}-transit-first"),
+        Order::RoundRobin => format!("{NAME}-{which}"),
+        Order::Oldest => format!("{NAME}-{which}-oldest"),
+    }
+}
+
+/// Figures 3.5, 3.9 and 3.12: by the switch's place in its group.
+fn routers(size: DragonflySize, order: Order, measured: &[&Found]) -> StudyPart {
+    let heads = ["routing", "load %", "switch", "injected %", "of the mean", "seed", "difference"];
     let mut table = StudyTable::new(&heads);
     let mut series = Vec::new();
-    for found in measured.iter().filter(|found| found.load == LOADS[0]) {
+    for found in measured.iter().filter(|found| found.name != "minimal" && !found.is_above) {
         let shares = found.by_place(size);
         let mean = shares.iter().sum::<f64>() / shares.len() as f64;
         for (router, share) in shares.iter().enumerate() {
-            let cells = [json!(found.name), json!(router), rounded(100.0 * share), rounded(share / mean)];
-            table.push(cells.into_iter().chain([Value::Null, Value::Null]));
+            let cells = [json!(router), rounded(100.0 * share), rounded(share / mean), Value::Null, Value::Null];
+            table.push(found.head().into_iter().chain(cells));
         }
         let dots = shares.iter().enumerate().map(|(router, share)| Dot::at(router as f64, 100.0 * share));
         series.push((found.name.to_string(), dots.collect()));
     }
-    let title = "Injection by the switch's place in its group, ADVc at load 40 %";
+    let title = format!("Injection by the switch's place in its group, ADVc at load 40 %, {}", order.name());
     let axes = [Axis::linear("switch of the group; R_out is the last"), Axis::linear("injected load, %")];
     let legend = Some("routing".into());
-    let picture = Picture { title: title.into(), axes, legend, series, published: Vec::new(), front: None };
-    StudyPart { name: format!("{NAME}-places"), title: title.into(), table, picture }
+    let picture = Picture { title: title.clone(), axes, legend, series, published: Vec::new(), front: None };
+    StudyPart { name: name_of("places", order), title, table, picture }
 }
+
+/// The run of a routing.
+fn find<'a>(measured: &'a [Found], name: &str, order: Order, is_above: bool) -> &'a Found {
+    let is_it = |found: &&Found| (found.name, found.order, found.is_above) == (name, order, is_above);
+    measured.iter().find(is_it).expect("it is measured")
+}
+
+/// Routings in transit, and the policies of their detours.
+const IN_TRANSIT: [(&str, &str); 3] = [("credits, RRG", "RRG"), ("credits, CRG", "CRG"), ("credits, MM", "MM")];
 
 fn claims(size: DragonflySize, measured: &[Found]) -> StudyPart {
     let mut claims = Claims::new();
-    let find = |name: &str, above: bool| {
-        let found = measured.iter().find(|found| found.name == name && (found.load == LOADS[1]) == above);
-        found.expect("it is measured")
-    };
-    let accepted = |found: &Found| found.runs.interval(|report| 100.0 * report.accepted).mean;
     for name in ["minimal", "Valiant", "credits, MM"] {
-        let full = find(name, true);
+        let full = find(measured, name, Order::RoundRobin, true);
+        let (accepted, bound) = (full.runs.interval(|report| 100.0 * report.accepted).mean, rounded(full.bound));
         let what = format!("ADVc at 55 %: accepted, {name}, %");
-        claims.add(
-            "1.4",
-            &what,
-            Origin::Derived,
-            accepted(full),
-            Seed::Below(rounded(full.bound).as_f64().expect("a number")),
-        );
+        claims.add("1.4", &what, Origin::Derived, accepted, Seed::Below(bound.as_f64().expect("a number")));
     }
-    let r_out = |name: &str| {
-        let shares = find(name, false).by_place(size);
+    for (name, policy) in IN_TRANSIT {
+        let shares = find(measured, name, Order::RoundRobin, false).by_place(size);
         let (last, others) = shares.split_last().expect("a group has switches");
-        last / (others.iter().sum::<f64>() / others.len() as f64)
-    };
-    for (name, what) in [
-        ("credits, RRG", "ADVc at 40 %: R_out over others, RRG"),
-        ("credits, CRG", "ADVc at 40 %: R_out over others, CRG"),
-        ("credits, MM", "ADVc at 40 %: R_out over others, MM"),
-    ] {
-        claims.add("3.9", what, Origin::Published, r_out(name), Seed::Number(0.7));
+        let share = last / (others.iter().sum::<f64>() / others.len() as f64);
+        let what = format!("ADVc at 40 %: R_out over others, {policy}");
+        claims.add("3.9", &what, Origin::Published, share, Seed::Number(0.7));
     }
+    of_orders(&mut claims, size, measured);
     claims.part(NAME)
+}
+
+/// A number as it is shown.
+fn number(value: Value) -> Seed {
+    value.as_f64().map_or(Seed::Silent, Seed::Number)
+}
+
+/// Most over least of an order over that of the next one, as ours and as printed.
+fn of_orders(claims: &mut Claims, size: DragonflySize, measured: &[Found]) {
+    for (name, policy) in IN_TRANSIT {
+        for (place, less, more) in
+            [("3.1, 3.2", Order::TransitFirst, Order::RoundRobin), ("3.2, 3.3", Order::RoundRobin, Order::Oldest)]
+        {
+            for (load, is_above) in [(40, false), (55, true)] {
+                let both = [less, more].map(|order| find(measured, name, order, is_above));
+                let [ours_less, ours_more] = both.map(|found| found.of_places(size, most_over_least).mean);
+                let printed = match both.map(|found| found.printed(Figure::Ratio)) {
+                    [Seed::Number(less), Seed::Number(more)] => number(rounded(less / more)),
+                    _ => Seed::Silent,
+                };
+                let (less, more) = (less.name(), more.name());
+                let what = format!("{policy}, {load} %: {less} over {more}");
+                claims.add(place, &what, Origin::Published, ours_less / ours_more, printed);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::dragonfly::golden;
     use super::*;
+    use railyard_network::adaptive::DetourPolicy;
+
+    /// What switches of a group inject at most over at least, in a network of that size whose detours are over the
+    /// switch's own global links.
+    fn ratio(size: DragonflySize, order: Order, load: f64, cycles: u64) -> f64 {
+        let network = network_in_order(size, BUFFER, Routing::Credits(DetourPolicy::Crg), order);
+        let mut network = golden(&network, &traffic(CONSECUTIVE, load), 1);
+        network.run(cycles, |_| ());
+        network.measure();
+        network.run(cycles, |_| ());
+        let (report, details) = (network.report(), network.details());
+        assert_eq!(report.mismatches, []);
+        let run = Measured { report, warm_up: cycles, injected: details.injected };
+        let places = by_place(&run, size);
+        most_over_least(&Fairness::of(&places).expect("nodes send"))
+    }
+
+    /// Table 3.1 over 3.2 over 3.3.
+    #[test]
+    fn transit_first_is_less_fair_than_round_robin_and_that_less_than_ages() {
+        let [transit_first, round_robin, oldest] =
+            Order::ALL.map(|order| ratio(DragonflySize::ALL[1], order, LOADS[1], 4_000));
+        let all = format!("{transit_first} {round_robin} {oldest}");
+        assert!(transit_first > 1.5 * round_robin && round_robin > 1.1 * oldest, "{all}");
+    }
 
     /// With one target group, ADVc is ADV+1: minimal ways share a global link among all nodes of a group.
     #[test]
@@ -276,12 +327,15 @@ mod tests {
         let size = DragonflySize::ALL[0];
         let parts = parts(size, 1, QUICK);
         let number = |row: &[Value], column: usize| row[column].as_f64().unwrap_or_else(|| panic!("{row:?}"));
-        for (row, deviation) in parts[0].table.rows.iter().zip(&parts[1].table.rows) {
-            assert!(number(row, 2) <= 1.03 * number(row, 3), "{row:?}");
-            assert!(number(row, 4) >= 1.0 && (0.5..=1.0).contains(&number(deviation, 8)), "{row:?} {deviation:?}");
+        for order in parts[..9].chunks(3) {
+            for (row, deviation) in order[0].table.rows.iter().zip(&order[1].table.rows) {
+                assert!(number(row, 2) <= 1.03 * number(row, 3), "{row:?}");
+                assert!(number(row, 4) >= 1.0, "{row:?}");
+                assert!((0.5..=1.0).contains(&number(deviation, 8)), "{deviation:?}");
+            }
+            assert_eq!(order[2].table.rows.len(), 6 * size.routers());
         }
         let minimal = |size: DragonflySize| bound_of(size, Routing::Minimal).round();
         assert_eq!(DragonflySize::ALL[..2].iter().map(|&size| minimal(size)).collect::<Vec<_>>(), [50.0, 25.0]);
-        assert_eq!(parts[2].table.rows.len(), 6 * size.routers());
     }
 }

@@ -154,7 +154,7 @@ pub const STUDIES: [Study; 17] = [
     },
     Study {
         name: "fairness",
-        summary: "injection of a Dragonfly's switches under ADVc traffic (Fuentes2017, table 3.2 and figure 3.9)",
+        summary: "injection of a Dragonfly's switches under ADVc traffic, by order of packets (Fuentes2017, tables 3.1 to 3.3)",
         network: Some(StudyNetwork::Dragonfly),
         run: fairness::run,
     },

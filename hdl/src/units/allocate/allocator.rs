@@ -1,7 +1,9 @@
 //! Allocator: gives one output to the packets that ask for it, in the way that the configuration says.
 //!
 //! Holds one of [`packet_allocator`](mod@packet_allocator) (parallel crossbar, packet-wise),
-//! [`flit_allocator`](mod@flit_allocator) (parallel, flit-wise), [`single_allocator`](mod@single_allocator).
+//! [`flit_allocator`](mod@flit_allocator) (parallel, flit-wise), [`single_allocator`](mod@single_allocator),
+//! [`priority_allocator`](mod@priority_allocator) (a Dragonfly's switch, by age or with packets from other switches
+//! first).
 //!
 //! Source: switch reference, section 6.
 
@@ -20,9 +22,11 @@ pub struct Allocator {
     })]
     pub io: Bare<AllocatorPorts<In>>,
 
-    packet_wise: Option<PacketAllocator<shape>, { !is_flit_wise && !is_single }>,
+    packet_wise: Option<PacketAllocator<shape>, { !is_flit_wise && !is_single && !has_priorities(shape) }>,
     flit_wise: Option<FlitAllocator<shape>, is_flit_wise>,
     single: Option<SingleAllocator<shape>, is_single>,
+    #[made(shape.dragonfly().filter(|_| has_priorities(shape)).map(|built| priority_allocator(shape, built)))]
+    by_priority: Option<PriorityAllocator>,
 
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
@@ -33,12 +37,18 @@ pub struct Allocator {
     next_vc: Param<Option<usize>, { shape.next_vc.then_some(1) }>,
 }
 
+/// Whether an order of all packets, or of those from other switches and from nodes, says which gets an output.
+fn has_priorities(shape: &Shape) -> bool {
+    ranks_ages(shape) || puts_transit_first(shape)
+}
+
 impl Allocator {
     /// The arbiters among the inputs, one for each VC; none for a single crossbar, whose arbiter chooses among VCs,
     /// too.
     pub fn input_arbiters(&mut self) -> impl Iterator<Item = &mut Arbiter> {
         let packet_wise = self.packet_wise.iter_mut().flat_map(PacketAllocator::input_arbiters);
-        packet_wise.chain(self.flit_wise.iter_mut().flat_map(FlitAllocator::input_arbiters))
+        let by_priority = self.by_priority.iter_mut().flat_map(PriorityAllocator::input_arbiters);
+        packet_wise.chain(self.flit_wise.iter_mut().flat_map(FlitAllocator::input_arbiters)).chain(by_priority)
     }
 }
 
@@ -52,6 +62,9 @@ impl Allocator {
             self.io.link(&mut allocator.io);
         }
         if let Some(allocator) = &mut self.single {
+            self.io.link(&mut allocator.io);
+        }
+        if let Some(allocator) = &mut self.by_priority {
             self.io.link(&mut allocator.io);
         }
     }

@@ -3,7 +3,7 @@
 //! Source: switch reference, section 6.
 
 use crate::units::prelude::*;
-use railyard_spec::Crossbar;
+use railyard_spec::{ArbitrationPolicy, Crossbar};
 
 /// Requests for one output, and who gets it.
 #[bundle(shape: &Shape)]
@@ -37,6 +37,10 @@ pub struct AllocatorPorts<D: Side> {
     pub sent: Sig<Opposite<D>>,
     /// A flit is popped to the output, by the VC on which the flit came.
     pub plane_sent: Option<Sig<Opposite<D>, { shape.vcs }>, { has_planes(shape) && shape.next_vc }>,
+    /// Packets from other switches go first.
+    pub transit_first: Option<Flag<D>, { puts_transit_first(shape) }>,
+    /// Packets that stand before packet n, which is that of VC v of input i: n = i * k + v.
+    pub ahead: Vec<Sig<D, { shape.ports * shape.vcs }>, { shape.ports * shape.vcs }, { ranks_ages(shape) }>,
     /// The output can be given away.
     pub is_free: Option<Flag<Opposite<D>>, { takes_detours(shape) }>,
     pub mixed: Bare<Option<MixedPorts<D, { shape.ports }>, { shape.multicast.is_some() }>>,
@@ -45,6 +49,21 @@ pub struct AllocatorPorts<D: Side> {
 /// Whether packets can go around an output that is busy.
 fn takes_detours(shape: &Shape) -> bool {
     shape.dragonfly().is_some_and(|built| built.in_transit)
+}
+
+/// Policy of the arbiters.
+pub fn policy_of(shape: &Shape) -> ArbitrationPolicy {
+    shape.dragonfly().map_or(ArbitrationPolicy::RoundRobin, |built| built.policy)
+}
+
+/// Whether outputs go to the oldest packets.
+pub fn ranks_ages(shape: &Shape) -> bool {
+    policy_of(shape) == ArbitrationPolicy::Oldest
+}
+
+/// Whether each output has arbiters for packets from nodes, behind those for all packets.
+pub fn puts_transit_first(shape: &Shape) -> bool {
+    shape.dragonfly().is_some_and(|built| built.transit_first) && !ranks_ages(shape)
 }
 
 /// What multicast packets need of an output, with the mixed VC.

@@ -29,8 +29,10 @@ pub struct PacketAllocator {
         false => "VC of the connected packet, one-hot; zero while idle.",
     }))]
     sending: Reg,
-    plane: Vec<Arbiter<ports>, vcs>,
-    link: Option<RoundRobinArbiter<vcs>, { vcs > 1 }>,
+    #[made(many(vcs, || arbiter_by(policy_of(shape), ports)))]
+    plane: Vec<Arbiter>,
+    #[made((vcs > 1).then(|| arbiter_by(policy_of(shape), vcs)))]
+    link: Option<Arbiter>,
 
     /// A packet may start on VC v.
     has_room: Sig<Local, vcs>,

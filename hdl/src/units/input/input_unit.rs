@@ -63,7 +63,7 @@ pub struct InputUnit {
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
     pub stored: Option<Sig<Out, vcs>, { shape.counter_bits.is_some() }>,
-    #[made(shape.dragonfly().filter(|built| built.adaptive()).map(|built| departure(shape, built)))]
+    #[made(shape.dragonfly().filter(|built| built.adaptive() || built.age_bits.is_some()).map(|built| departure(shape, built)))]
     pub departure: Option<Departure<In>>,
     /// VC v is connected, for contention counters.
     pub active: Option<Sig<Out, vcs>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
@@ -125,6 +125,7 @@ pub struct InputUnit {
     barrier: Number<bool, { shape.barrier.is_some() }>,
     phase_low: Number<{ header_place(shape, |header| header.phase) }>,
     via_low: Number<{ header_place(shape, |header| header.via_router.or(header.via_group)) }>,
+    age_low: Number<{ header_place(shape, |header| header.age) }>,
     check_place: Number<{ flit_bits + 1 }>,
     stored_bits: Number<{ shape.stored_bits() as usize }>,
     is_dragonfly: Number<bool, { shape.dragonfly().is_some() }>,
@@ -327,12 +328,19 @@ impl InputUnit {
         }
     }
 
-    /// A head leaves with its new phase, and with its new via if it gets one.
+    /// A head leaves with its new phase and age, and with its new via if it gets one.
     fn rewrite(&mut self) {
         if let Some(departure) = &self.departure {
-            for v in 0..self.vcs {
+            if !departure.phase.is_empty() {
+                for v in 0..self.vcs {
+                    if self.buffer[v].front_head.val() {
+                        self.beat[v].set(self.phase_low, departure.phase[v].val());
+                    }
+                }
+            }
+            for v in 0..departure.age.len() {
                 if self.buffer[v].front_head.val() {
-                    self.beat[v].set(self.phase_low, departure.phase[v].val());
+                    self.beat[v].set(self.age_low, departure.age[v].val());
                 }
             }
             for v in 0..departure.via.len() {

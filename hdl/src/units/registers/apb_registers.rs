@@ -26,6 +26,10 @@ pub struct ApbRegisters {
     pub vc_settings: Bare<Option<VcSettings<Out>>>,
     /// Cycles of a tick of patience.
     pub patience_tick: Option<Sig<Out>>,
+    /// Packets from other switches go first.
+    pub transit_first: Option<Flag<Out>>,
+    /// By how much packets age on the link of port p.
+    pub link_delay: Vec<Sig<Out>>,
     pub adaptive: Bare<Option<AdaptiveSettings<Out>>>,
     pub sense: Bare<Option<SenseSettings<Out>>>,
     pub draws: Bare<Option<DrawSettings<Out>>>,
@@ -96,6 +100,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         route_tables: shape.dragonfly().map(|built| route_tables(shape, built)),
         vc_settings: shape.dragonfly().map(|built| vc_settings(shape, built)),
         patience_tick: dragonfly_registers.as_ref().and_then(|group| group.tick.as_ref().map(Sig::alike)),
+        transit_first: dragonfly_registers.as_ref().and_then(|group| group.transit_first.as_ref().map(|_| flag())),
+        link_delay: dragonfly_registers.iter().flat_map(|group| group.link_delay.iter().map(Sig::alike)).collect(),
         adaptive: adaptive.map(|built| adaptive_settings(shape, built, PortKind::Node)),
         sense: adaptive.map(|built| sense_settings(built, true)),
         draws: adaptive.map(|built| draw_settings(built, PortKind::Node)),
@@ -220,6 +226,10 @@ impl ApbRegisters {
             tables.link(&mut group.tables);
             vcs.link(&mut group.vcs);
             self.patience_tick.link(&mut group.tick);
+            self.transit_first.link(&mut group.transit_first);
+            for p in 0..self.link_delay.len() {
+                self.link_delay[p].next = group.link_delay[p].val();
+            }
         }
         if let (Some(group), Some(adaptive), Some(sense), Some(draws)) =
             (&mut self.adaptive_registers, &mut self.adaptive, &mut self.sense, &mut self.draws)

@@ -3,7 +3,7 @@
 //! State: these fields, and the data of the cycle before, in the registers' own blocks.
 //!
 //! Registers: `coordinate`, `router_map`, `node_map`, `group_map`, `vc_mask_local`, `vc_mask_global`,
-//! `reply_vc_mask_local`, `reply_vc_mask_global`, `vc_rule`, `patience`.
+//! `reply_vc_mask_local`, `reply_vc_mask_global`, `vc_rule`, `patience`, `arbitration`, `link_delay`.
 //!
 //! Source: reference of Dragonfly routing; `spec/src/registers/dragonfly.rs`.
 
@@ -24,6 +24,10 @@ pub struct DragonflyRegisters {
     pub vcs: Bare<VcSettings<Out>>,
     /// Cycles of a tick of patience.
     pub tick: Option<Sig<Out>>,
+    /// Packets from other switches go first.
+    pub transit_first: Option<Flag<Out>>,
+    /// By how much packets age on the link of port p.
+    pub link_delay: Vec<Sig<Out>>,
 
     coordinate: RegisterSetting,
     router_table: RegisterTable,
@@ -32,6 +36,8 @@ pub struct DragonflyRegisters {
     mask: Vec<RegisterSetting>,
     vc_rule: Option<RegisterSetting>,
     patience: Option<RegisterSetting>,
+    arbitration: Option<RegisterSetting>,
+    delay_table: Option<RegisterTable>,
 
     /// Number of this switch in its group.
     router_field: Field,
@@ -58,6 +64,8 @@ pub fn dragonfly_registers(shape: &Shape, description: &mut Description) -> Opti
     let mask = MASKS.into_iter().filter_map(&mut take).map(|mask| register_setting(&mask, &cases)).collect();
     let vc_rule = take("vc_rule").map(|rule| register_setting(&rule, &[("rule", 1)]));
     let patience = take("patience").map(|patience| register_setting(&patience, &[("tick", 1)]));
+    let arbitration = take("arbitration").map(|first| register_setting(&first, &[("transit_first", 1)]));
+    let delay_table = take("link_delay").map(|delays| register_table(&delays, &[("cycles", DELAY_BITS)]));
     Some(sized(DragonflyRegisters {
         tables: route_tables(shape, built),
         vcs: vc_settings(shape, built),
@@ -67,8 +75,12 @@ pub fn dragonfly_registers(shape: &Shape, description: &mut Description) -> Opti
         node_table,
         group_table,
         mask,
+        transit_first: arbitration.as_ref().map(|_| flag()),
+        link_delay: many(delay_table.as_ref().map_or(0, |_| shape.ports), || sig(DELAY_BITS)),
         vc_rule,
         patience,
+        arbitration,
+        delay_table,
         router_field: field(0, router_bits),
         group_field: field(router_bits, group_bits),
         cases: CASES.len(),
@@ -83,8 +95,10 @@ impl DragonflyRegisters {
     fn update(&mut self) {
         self.decode();
         self.decode_choice();
+        self.decode_ages();
         self.show();
         self.show_vcs();
+        self.show_ages();
     }
 
     /// Setup.
@@ -126,6 +140,34 @@ impl DragonflyRegisters {
             self.answer.known.next = self.answer.known.val() | patience.answer.known.val();
             self.answer.fits.next = self.answer.fits.val() | patience.answer.fits.val();
             self.answer.value.next = self.answer.value.val() | patience.answer.value.val();
+        }
+    }
+
+    /// Setup of the registers of arbitration and ages.
+    fn decode_ages(&mut self) {
+        if let Some(arbitration) = &mut self.arbitration {
+            self.access.link(&mut arbitration.access);
+            self.answer.known.next = self.answer.known.val() | arbitration.answer.known.val();
+            self.answer.fits.next = self.answer.fits.val() | arbitration.answer.fits.val();
+            self.answer.value.next = self.answer.value.val() | arbitration.answer.value.val();
+        }
+        if let Some(delays) = &mut self.delay_table {
+            self.access.link(&mut delays.access);
+            self.answer.known.next = self.answer.known.val() | delays.answer.known.val();
+            self.answer.fits.next = self.answer.fits.val() | delays.answer.fits.val();
+            self.answer.value.next = self.answer.value.val() | delays.answer.value.val();
+        }
+    }
+
+    /// What arbitration and ages are set to.
+    fn show_ages(&mut self) {
+        if let (Some(transit_first), Some(arbitration)) = (&mut self.transit_first, &self.arbitration) {
+            transit_first.next = arbitration.setting.val().any();
+        }
+        if let Some(delays) = &self.delay_table {
+            for p in 0..self.link_delay.len() {
+                self.link_delay[p].next = delays.entry[p].val();
+            }
         }
     }
 

@@ -198,11 +198,13 @@ pub struct Candidates<D: Side> {
 #[bundle(shape: &Shape, built: &DragonflyShape)]
 pub struct Departure<D: Side> {
     /// Phase of VC v's packet.
-    pub phase: Vec<Sig<D, PHASE_BITS>, { shape.vcs }>,
+    pub phase: Vec<Sig<D, PHASE_BITS>, { shape.vcs }, { built.adaptive() }>,
     /// VC v's packet gets a via.
     pub via_set: Vec<Flag<D>, { shape.vcs }, { built.valiant.is_some() }>,
     /// Via of VC v's packet.
     pub via: Vec<Sig<D, { via_bits(built) }>, { shape.vcs }, { built.valiant.is_some() }>,
+    /// Age of VC v's packet.
+    pub age: Vec<Sig<D, { built.age_bits.unwrap_or(1) as usize }>, { shape.vcs }, { built.age_bits.is_some() }>,
 }
 
 /// Whether packets that come by a port of this kind can be sent to a via.

@@ -15,10 +15,6 @@ use railyard_spec::legal::CASES;
 const CONTENTION: usize = 1;
 const HYBRID: usize = 2;
 
-/// Cases of a detour: in the destination's group, and anywhere else.
-const NEAR: usize = 1;
-const FAR: usize = 3;
-
 /// An output that was drawn, and for which packets a hop by it is possible.
 #[block(shape: &Shape, built: &DragonflyShape)]
 pub struct DetourCandidate {

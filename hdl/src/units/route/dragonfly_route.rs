@@ -5,7 +5,8 @@
 //!
 //! Each cycle: the destination of an arriving packet is compared with the place of the switch. The first digit that
 //! differs reads its table in the next cycle. The result goes into the queue of the packet's VC: minimal port, class
-//! and case.
+//! and case. With ages also the packet's birth: the cycle before that in which its age was 0. So the cycle in which the
+//! packet leaves the queue, less its birth, is its age in the next cycle.
 //!
 //! Source: reference of Dragonfly routing.
 
@@ -34,10 +35,12 @@ pub struct DragonflyRoute {
     digit: Reg<digit_bits, NoReset>,
     /// Class of the packet.
     class: Option<FlagReg<NoReset>, { built.reference().has_replies() }>,
+    /// Birth of the packet.
+    birth: Option<Reg<birth_bits, NoReset>, aged>,
     arrival_phase: Option<ArrivalPhase<{ built.valiant.is_some() }>, { built.adaptive() }>,
     via_way: Option<ViaWay<shape, built>, { built.valiant.is_some() }>,
 
-    #[made((0..vcs).map(|_| result_queue(buffer_flits, way_result_bits(shape, built), false)).collect())]
+    #[made((0..vcs).map(|_| result_queue(buffer_flits, queued_bits, false)).collect())]
     result_queue: Vec<ResultQueue>,
 
     /// Group of the packet that arrives.
@@ -60,6 +63,10 @@ pub struct DragonflyRoute {
     to_destination: Sig<Local, { hop_bits(shape, built) }>,
     /// Result: escape, phase, hop.
     result: Sig<Local, { way_result_bits(shape, built) }>,
+    /// Result with the birth above.
+    queued: Option<Sig<Local, queued_bits>, aged>,
+    /// Age of the packet that arrives.
+    arrive_age: Option<Sig<Local, birth_bits>, aged>,
     /// The result is drop.
     no_way: Flag<Local>,
 
@@ -74,6 +81,13 @@ pub struct DragonflyRoute {
     escape_field: Field<0, { port_bits + 2 }>,
     phase_low: Number<{ hop_bits(shape, built) }>,
     escape_low: Number<{ phase_low + PHASE_BITS }>,
+    age_field:
+        Field<{ built.header().age.map_or(0, |field| field.low as usize) }, { built.age_bits.unwrap_or(1) as usize }>,
+    way_field: Field<0, { way_result_bits(shape, built) }>,
+    birth_field: Field<{ way_result_bits(shape, built) }, birth_bits>,
+    aged: Number<bool, { built.age_bits.is_some() }>,
+    birth_bits: Number<{ birth_bits_of(built) }>,
+    queued_bits: Number<{ way_result_bits(shape, built) + if aged { birth_bits } else { 0 } }>,
     digit_bits: Number<{ node_bits.max(router_bits).max(group_bits) }>,
     node_bits: Number<{ built.node_bits as usize }>,
     router_bits: Number<{ built.router_bits as usize }>,
@@ -99,9 +113,12 @@ impl DragonflyRoute {
         self.read_tables();
         self.find_case();
         self.find_phase();
+        self.find_birth();
         self.join_ways();
         self.queue();
+        self.queue_births();
         self.show_heads();
+        self.show_births();
     }
 
     /// The first digit that differs from the place of the switch.
@@ -235,8 +252,40 @@ impl DragonflyRoute {
         for v in 0..self.vcs {
             self.result_queue[v].push.next = self.packet.q.val() & (self.vc.q.val() == v);
             self.result_queue[v].push_drop.next = self.no_way.val();
-            self.result_queue[v].push_port.next = self.result.val();
+            if !self.aged {
+                self.result_queue[v].push_port.next = self.result.val();
+            }
             self.result_queue[v].take.next = self.io.take.val().get_bit(v);
+        }
+    }
+
+    /// The cycle before that in which the age was 0.
+    fn find_birth(&mut self) {
+        if let (Some(birth), Some(age), Some(header), Some(now)) =
+            (&mut self.birth, &mut self.arrive_age, &self.io.arrival.arrive_address, &self.io.now)
+        {
+            age.next = unsigned_cast(header.val() >> self.age_field.val());
+            birth.d.next = now.val() + !age.val();
+        }
+    }
+
+    /// Births stand in the queue with the results.
+    fn queue_births(&mut self) {
+        if let (Some(queued), Some(birth)) = (&mut self.queued, &self.birth) {
+            queued.next = unsigned_cast(self.result.val());
+            queued.set(self.birth_field.val(), birth.q.val());
+            for v in 0..self.vcs {
+                self.result_queue[v].push_port.next = queued.val();
+            }
+        }
+    }
+
+    fn show_births(&mut self) {
+        if self.aged {
+            for v in 0..self.vcs {
+                self.io.head.route[v].next = self.result_queue[v].head_route.val() >> self.way_field.val();
+                self.io.head.birth[v].next = self.result_queue[v].head_route.val() >> self.birth_field.val();
+            }
         }
     }
 
@@ -247,7 +296,9 @@ impl DragonflyRoute {
             for v in 0..self.vcs {
                 self.io.head.drop.set(v, self.result_queue[v].head_drop.val());
                 routed.set(v, self.result_queue[v].head_routed.val());
-                self.io.head.route[v].next = self.result_queue[v].head_route.val();
+                if !self.aged {
+                    self.io.head.route[v].next = self.result_queue[v].head_route.val();
+                }
             }
         }
     }

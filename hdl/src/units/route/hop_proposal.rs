@@ -10,10 +10,6 @@ use crate::units::prelude::*;
 use railyard_spec::legal::CASES;
 use railyard_spec::misrouting::PortKind;
 
-/// Cases of a detour: in the destination's group, and anywhere else.
-const NEAR: usize = 1;
-const FAR: usize = 3;
-
 /// By which output and virtual channel the head of a route queue would go, and by which the packet in the hop register.
 #[block(shape: &Shape, built: &DragonflyShape, from: PortKind, vc: usize)]
 pub struct HopProposal {

@@ -2,17 +2,14 @@
 //! outputs and virtual channels.
 //!
 //! State: a hop register for each VC, which stands apart from the hops that are proposed for it; and, with adaptive
-//! ways, the candidates of the port.
+//! ways, the candidates of the port; with ages an age register for each VC.
 //!
 //! Source: reference of Dragonfly routing, selection register.
 
 use crate::units::prelude::*;
 use railyard_spec::legal::CASES;
 use railyard_spec::misrouting::PortKind;
-use railyard_spec::Via;
-
-/// Case of a hop to a via.
-const FAR: usize = 3;
+use railyard_spec::{ArbitrationPolicy, Via};
 
 /// From the ways at the heads of route queues to requests for outputs and virtual channels.
 #[block(shape: &Shape, built: &DragonflyShape, from: PortKind)]
@@ -23,6 +20,7 @@ pub struct HopSelection {
         drop: sig(vcs).doc("The head of the route queue is there and is drop."),
         routed: Some(sig(vcs).doc("The head of the route queue is there and is a way.")),
         route: many(vcs, || sig(way_result_bits(shape, built)).doc("Result at the head of the route queue: escape, phase, hop.")),
+        birth: many(if built.age_bits.is_some() { vcs } else { 0 }, || sig(birth_bits)),
         ..RouteHead::plain()
     })]
     pub head: RouteHead<In>,
@@ -52,10 +50,21 @@ pub struct HopSelection {
     pub active: Option<Sig<In, vcs>, { built.contention }>,
     /// Minimal port of the packet in front, one-hot; zero without one.
     pub counted: Vec<Sig<Out, ports>, vcs, { built.contention }>,
+    /// Cycles since reset.
+    pub now: Option<Sig<In, birth_bits>, { built.age_bits.is_some() }>,
+    /// By how much packets age on the link of port p.
+    pub link_delay: Vec<Sig<In, DELAY_BITS>, ports, { built.age_bits.is_some() }>,
+    /// Age of the VC's next packet.
+    pub age: Vec<Sig<Out, age_bits>, vcs, ranked>,
+    /// The VC's next packet is new.
+    pub fresh: Option<Sig<Out, vcs>, ranked>,
+    /// Age with which the VC's packet leaves.
+    pub departing_age: Vec<Sig<Out, age_bits>, vcs, { built.age_bits.is_some() }>,
 
     #[made((0..vcs).map(|v| hop_proposal(shape, built, from, v)).collect())]
     proposal: Vec<HopProposal>,
     register: Vec<HopRegister<shape, built, from>, vcs>,
+    age_register: Vec<AgeRegister<ports, age_bits, ranked>, vcs, { built.age_bits.is_some() }>,
     local_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
     global_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
     /// The local candidate takes the place of the global one.
@@ -64,6 +73,9 @@ pub struct HopSelection {
     in_candidate:
         Option<ViaCandidate<shape, built>, { sends_to_vias(built, from) && built.valiant == Some(Via::Router) }>,
 
+    birth_bits: Number<{ birth_bits_of(built) }>,
+    age_bits: Number<{ built.age_bits.unwrap_or(1) as usize }>,
+    ranked: Number<bool, { built.policy == ArbitrationPolicy::Oldest }>,
     link_cases: Number<{ CASES.len() }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
@@ -97,6 +109,8 @@ impl HopSelection {
         self.decide();
         self.depart();
         self.count();
+        self.age();
+        self.show_ages();
     }
 
     /// What is proposed for the head and for what is held.
@@ -258,6 +272,37 @@ impl HopSelection {
             if let (Some(set), Some(via)) = (&self.register[v].departing_via_set, &self.register[v].departing_via) {
                 self.departing_via_set[v].next = set.val();
                 self.departing_via[v].next = via.val();
+            }
+        }
+    }
+
+    /// Ages of what is held, and of what leaves.
+    fn age(&mut self) {
+        if let Some(now) = &self.now {
+            for v in 0..self.vcs {
+                let ages = &mut self.age_register[v];
+                ages.now.next = now.val();
+                ages.birth.next = self.head.birth[v].val();
+                ages.load.next = self.register[v].take_head.val();
+                ages.take.next = self.take.val().get_bit(v);
+                ages.request.next = self.register[v].request.val();
+                for o in 0..self.ports {
+                    ages.link_delay[o].next = self.link_delay[o].val();
+                }
+                self.departing_age[v].next = ages.departing.val();
+            }
+        }
+    }
+
+    /// What the ranking sees.
+    fn show_ages(&mut self) {
+        if let Some(fresh) = &mut self.fresh {
+            fresh.next = 0.into();
+            for v in 0..self.vcs {
+                if let (Some(age), Some(is_new)) = (&self.age_register[v].age, &self.age_register[v].fresh) {
+                    self.age[v].next = age.val();
+                    fresh.set(v, is_new.val());
+                }
             }
         }
     }

@@ -5,6 +5,12 @@
 use crate::units::prelude::*;
 use railyard_spec::misrouting::PortKind;
 
+/// Case of a hop to the destination's group.
+pub const NEAR: usize = 1;
+
+/// Case of a hop anywhere else: of a detour outside of the destination's group, or to a via.
+pub const FAR: usize = 3;
+
 /// A packet that waits for its hop.
 #[bundle(shape: &Shape, built: &DragonflyShape)]
 pub struct WaitingHop<D: Side> {

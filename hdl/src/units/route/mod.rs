@@ -1,6 +1,8 @@
 //! Route computation: from headers to output ports.
 
 pub mod adaptive_wires;
+pub mod age_clock;
+pub mod age_register;
 pub mod algorithmic_route;
 pub mod arrival;
 pub mod arrival_phase;
@@ -55,13 +57,13 @@ pub mod via_way;
 pub mod way_decision;
 
 pub use self::{
-    adaptive_wires::*, algorithmic_route::*, arrival::*, arrival_phase::*, cache_control::*, cam_port::*, cam_wires::*,
-    contention_counter::*, detour_candidate::*, detour_vcs::*, dragonfly_route::*, dragonfly_settings::*,
-    forwarding_table::*, hop_choice::*, hop_proposal::*, hop_register::*, hop_selection::*, hop_wires::*, layout::*,
-    link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*, lookup_ports::*, miss_table::*, next_vcs::*,
-    output_choice::*, output_selection::*, output_sense::*, patience_timer::*, port_draw::*, port_draws::*,
-    port_map::*, reduction::*, request_queue::*, result_fifo::*, result_queue::*, route_computation::*, route_head::*,
-    route_ports::*, route_queue::*, route_unit::*, routing_cache::*, seed_watch::*, selection_register::*,
-    source_route::*, table_port::*, table_write::*, vc_choice::*, via_candidate::*, via_draw::*, via_way::*,
-    way_decision::*,
+    adaptive_wires::*, age_clock::*, age_register::*, algorithmic_route::*, arrival::*, arrival_phase::*,
+    cache_control::*, cam_port::*, cam_wires::*, contention_counter::*, detour_candidate::*, detour_vcs::*,
+    dragonfly_route::*, dragonfly_settings::*, forwarding_table::*, hop_choice::*, hop_proposal::*, hop_register::*,
+    hop_selection::*, hop_wires::*, layout::*, link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*,
+    lookup_ports::*, miss_table::*, next_vcs::*, output_choice::*, output_selection::*, output_sense::*,
+    patience_timer::*, port_draw::*, port_draws::*, port_map::*, reduction::*, request_queue::*, result_fifo::*,
+    result_queue::*, route_computation::*, route_head::*, route_ports::*, route_queue::*, route_unit::*,
+    routing_cache::*, seed_watch::*, selection_register::*, source_route::*, table_port::*, table_write::*,
+    vc_choice::*, via_candidate::*, via_draw::*, via_way::*, way_decision::*,
 };

@@ -9,10 +9,6 @@
 use crate::units::prelude::*;
 use railyard_spec::legal::CASES;
 
-/// Cases of a detour: in the destination's group, and anywhere else.
-const NEAR: usize = 1;
-const FAR: usize = 3;
-
 /// What decisions see of an output. An output to a node is the way of no detour, and is never around a full one.
 #[block(shape: &Shape, built: &DragonflyShape, leads_on: bool)]
 pub struct OutputSense {

@@ -18,6 +18,8 @@ pub struct RouteHead<D: Side> {
     pub routed: Option<Sig<D, { shape.vcs }>, { heads_are_routes(shape) }>,
     /// Route of the VC's oldest packet.
     pub route: Vec<Sig<D, { route_bits(shape) }>, { shape.vcs }, { heads_are_routes(shape) }>,
+    /// Birth of the VC's oldest packet.
+    pub birth: Vec<Sig<D, { shape.dragonfly().map_or(1, birth_bits_of) }>, { shape.vcs }, { has_ages(shape) }>,
     /// The oldest packet of the mixed VC is a multicast packet.
     pub multicast: Option<Flag<D>, { shape.multicast.is_some() }>,
     /// Group of the multicast packet.

@@ -39,6 +39,8 @@ pub struct RoutePorts<D: Side> {
     pub from_node: Option<Flag<D>, { is_adaptive(shape) }>,
     /// The port leads to another group.
     pub from_global: Option<Flag<D>, { is_adaptive(shape) }>,
+    /// Cycles since reset.
+    pub now: Option<Sig<D, { shape.dragonfly().map_or(1, birth_bits_of) }>, { has_ages(shape) }>,
     pub events:
         Bare<Option<LookupEvents<Opposite<D>, shape>, { shape.table().is_some() && shape.counter_bits.is_some() }>>,
 }

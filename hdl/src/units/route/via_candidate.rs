@@ -11,9 +11,6 @@ use crate::units::prelude::*;
 use railyard_spec::legal::CASES;
 use railyard_spec::misrouting::PortKind;
 
-/// Case of a hop to a via.
-const FAR: usize = 3;
-
 /// An output toward a via that was drawn, and for which packets it is the better way.
 #[block(shape: &Shape, built: &DragonflyShape)]
 pub struct ViaCandidate {

@@ -5,6 +5,7 @@
 use crate::bits::{ones, MAX_PORTS};
 use crate::input::input_unit::Arrival;
 use crate::registers::dragonfly_registers::{DragonflySettings, Entry};
+use crate::route::dragonfly::header_field::get;
 use crate::route::dragonfly::ways::{DragonflyRoute, Way};
 use crate::route::route_queue::Route;
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
@@ -135,9 +136,4 @@ impl DragonflyRoutes {
     pub fn reset(&mut self) {
         self.compared = 0;
     }
-}
-
-/// A field of a header.
-fn get(word: u64, field: HeaderField) -> usize {
-    (word >> field.low & ((1 << field.bits) - 1)) as usize
 }

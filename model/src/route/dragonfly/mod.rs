@@ -1,10 +1,12 @@
 //! Routing in a Dragonfly. Source: reference page of Dragonfly routing.
 
+pub mod ages;
 pub mod candidates;
 pub mod choice_registers;
 pub mod decision;
 pub mod dragonfly_route;
 pub mod draws;
+mod header_field;
 pub mod hop_counts;
 pub mod selection_register;
 pub mod sensed;

@@ -3,19 +3,22 @@
 //!
 //! Source: reference page of Dragonfly routing, "Selection register" and "Departure".
 
+use super::ages::AgeRegisters;
 use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, Departure, Packet};
 use super::draws::Draws;
+use super::header_field::put;
 use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
+use crate::input::input_unit::Arrival;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::{Route, RouteResult};
-use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
+use railyard_spec::dragonfly::HeaderLayout;
 use railyard_spec::misrouting::{HopKind, Phase};
 use railyard_spec::{DragonflyShape, Shape};
 
@@ -50,6 +53,7 @@ const EMPTY: SelectionVc = SelectionVc {
 pub struct SelectionRegisters {
     built: DragonflyShape,
     header: HeaderLayout,
+    ages: Option<Box<AgeRegisters>>,
     vcs: usize,
     /// At `port * vcs + vc`.
     slots: Vec<SelectionVc>,
@@ -78,6 +82,7 @@ impl SelectionRegisters {
         let built = shape.dragonfly()?;
         Some(SelectionRegisters {
             header: built.header(),
+            ages: AgeRegisters::new(shape, built).map(Box::new),
             vcs: shape.vcs,
             slots: vec![EMPTY; shape.ports * shape.vcs],
             ready: [0; MAX_VCS],
@@ -94,6 +99,17 @@ impl SelectionRegisters {
             hops: HopCounts::default(),
             built: built.clone(),
         })
+    }
+
+    /// Packets arrive in cycle `now`, of which the route queues will have a result each.
+    #[inline]
+    pub fn arrive(&mut self, now: u64, arriving: u64, arrivals: &[Option<Arrival>; MAX_PORTS]) {
+        let Some(ages) = &mut self.ages else { return };
+        for port in ones(arriving) {
+            if let Some(Arrival { vc, address, .. }) = arrivals[port] {
+                ages.arrive(now, port * self.vcs + vc as usize, address);
+            }
+        }
     }
 
     /// The head register of (port, VC) was written.
@@ -151,7 +167,7 @@ impl SelectionRegisters {
         let mut taken = [0; MAX_VCS];
         for vc in 0..self.vcs {
             for port in ones(gone[vc]) {
-                self.depart(port, vc);
+                self.depart(port, vc, settings);
             }
             self.holding[vc] &= !gone[vc];
             for port in ones(self.holding[vc]) {
@@ -159,7 +175,7 @@ impl SelectionRegisters {
             }
             taken[vc] = self.ready[vc] & !self.holding[vc];
             for port in ones(taken[vc]) {
-                self.load(port, vc, settings, allocator);
+                self.load(now, port, vc, settings, allocator);
             }
             self.ready[vc] &= !taken[vc];
             self.holding[vc] |= taken[vc];
@@ -200,10 +216,13 @@ impl SelectionRegisters {
     }
 
     /// What is in the selection register is taken.
-    fn depart(&mut self, port: usize, vc: usize) {
+    fn depart(&mut self, port: usize, vc: usize, settings: &DragonflySettings) {
         let slot = &mut self.slots[port * self.vcs + vc];
         let choice = slot.choice.expect("only what was chosen is taken");
         slot.departure = choice.departure;
+        if let (Some(ages), Route::PortVc(output, _)) = (&mut self.ages, choice.route) {
+            ages.depart(port * self.vcs + vc, settings.link_delay[output as usize]);
+        }
         self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
             Route::Dragonfly(route) => Some(route.minimal.port),
@@ -229,9 +248,13 @@ impl SelectionRegisters {
     }
 
     /// The head register goes into the selection register.
-    fn load(&mut self, port: usize, vc: usize, settings: &DragonflySettings, allocator: &mut Allocator) {
+    fn load(&mut self, now: u64, port: usize, vc: usize, settings: &DragonflySettings, allocator: &mut Allocator) {
         let at = port * self.vcs + vc;
         self.slots[at].held = self.slots[at].head;
+        if let Some(ages) = &mut self.ages {
+            let made = ages.select(now + 1, at);
+            allocator.rank(port, vc, made, now + 1);
+        }
         let chosen = self.choose(port, vc, false, settings);
         self.slots[at].choice = chosen;
         allocator.head_changed(port, vc, chosen.map(|choice| RouteResult::Known(choice.route)));
@@ -246,9 +269,13 @@ impl SelectionRegisters {
         }
     }
 
-    /// Rewrites a head that is popped from (port, VC).
-    pub fn rewrite(&self, port: usize, vc: usize, flit: &mut [u32]) {
-        let Departure { phase, via } = self.slots[port * self.vcs + vc].departure;
+    /// Rewrites a head that is popped from (port, VC) in cycle `now`.
+    pub fn rewrite(&self, now: u64, port: usize, vc: usize, flit: &mut [u32]) {
+        let at = port * self.vcs + vc;
+        if let Some(ages) = &self.ages {
+            ages.rewrite(now, at, flit);
+        }
+        let Departure { phase, via } = self.slots[at].departure;
         if let Some(field) = self.header.phase {
             put(flit, field, phase as u32);
         }
@@ -263,14 +290,5 @@ impl SelectionRegisters {
     /// Reset: all registers empty.
     pub fn reset(&mut self, shape: &Shape) {
         *self = SelectionRegisters::new(shape).expect("a Dragonfly");
-    }
-}
-
-/// Writes a field of a flit.
-fn put(flit: &mut [u32], field: HeaderField, value: u32) {
-    for bit in 0..field.bits {
-        let at = field.low + bit;
-        let word = &mut flit[at as usize / 32];
-        *word = *word & !(1 << (at % 32)) | (value >> bit & 1) << (at % 32);
     }
 }
