@@ -125,6 +125,7 @@ grid! {
     // Link aggregation and candidate ports: with and without cache, every crossbar and arbitration, together and with
     // named VCs.
     groups: r#""ports": 6, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "link_aggregation": {"groups": 3, "links": 5}}"#,
+    groups_of_24: r#""ports": 5, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "link_aggregation": {"groups": 2, "links": 24}}"#,
     groups_algorithmic: r#""ports": 9, "flit_bits": 48, "virtual_channels": {"unicast": 4}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"topologies": ["cube", "dragonfly"], "chunk_bits": [3, 4]}, "next_vc": true, "vc_pairs": true, "link_aggregation": {"groups": 16, "links": 16, "hash": {"crc_bits": 5, "polynomial": "0x5"}}}"#,
     candidates: r#""ports": 5, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}, "candidates": 4, "next_vc": true}"#,
     candidates_flit: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 4}, "link_arbitration": "flit", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 12, "cache": null, "candidates": 2}"#,

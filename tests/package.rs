@@ -60,8 +60,8 @@ fn compile_instance(folder: &Path, manifest: &Value) {
         ".",
         "-s",
         "user",
-        "-o",
-        "/dev/null",
+        "-t",
+        "null",
         module.to_str().unwrap(),
     ];
     let said = run(folder, "iverilog", &args);
@@ -283,7 +283,7 @@ fn one_file_has_all_modules() {
     check_sums(&out, &manifest);
     assert_eq!(fs::read_dir(&out).unwrap().count(), 3, "Verilog, list and manifest");
     let top = manifest["top"].as_str().unwrap();
-    run(&out, "iverilog", &["-g2005", "-f", "files.f", "-s", top, "-o", "/dev/null"]);
+    run(&out, "iverilog", &["-g2005", "-f", "files.f", "-s", top, "-t", "null"]);
     run(&out, "verilator", &["--lint-only", "-Wall", "-Wno-DECLFILENAME", "-F", "files.f", "--top-module", top]);
 }
 

@@ -114,7 +114,7 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
         if path.is_dir() {
             return Err(in_the_way(path));
         }
-        let mut file = DraftFile::new_in(folder).map_err(no_draft(&path, folder))?;
+        let mut file = DraftFile::for_place(&path).map_err(no_draft(&path, folder))?;
         file.write_all(text.as_bytes()).map_err(Error::io(&path))?;
         ready.push((file, path));
     }
@@ -126,7 +126,7 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
 }
 
 /// A file to be written beside its place and persisted there, over one of that name, with the folders that were made on
-/// the way.
+/// the way. To a device or a pipe it is copied when it is whole.
 ///
 /// # Errors
 /// The folder can't be written, or the file is a folder.
@@ -136,7 +136,7 @@ pub fn begin_file(path: &Path) -> Result<(DraftFile, NewFolders), Error> {
     }
     let folder = parent(path);
     let made = make_folders(&folder)?;
-    Ok((DraftFile::new_in(&folder).map_err(Error::io(path))?, made))
+    Ok((DraftFile::for_place(path).map_err(Error::io(path))?, made))
 }
 
 /// Makes a folder and those above it, unless they are there. What is still empty at the end goes.

@@ -5,7 +5,7 @@ use rustix::fs::{flock, renameat_with, FlockOperation, OFlags, RenameFlags, CWD}
 use rustix::io::Errno;
 use rustix::process::geteuid;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, PersistError};
@@ -36,12 +36,34 @@ impl DraftFile {
         locked(folder, "").map(|file| DraftFile(Some(file)))
     }
 
-    /// Moves it to its place, over what is there.
+    /// An empty file for `place`: beside it, where links are followed. A device or a pipe is written to and never
+    /// replaced, so the draft for one stands among the temporary files.
     ///
     /// # Errors
-    /// It can't be moved there.
-    pub fn persist(self, path: &Path) -> io::Result<()> {
-        self.moved(|file| file.persist(path))
+    /// As [`DraftFile::new_in`].
+    pub fn for_place(place: &Path) -> io::Result<DraftFile> {
+        match is_special(place) {
+            true => DraftFile::new_in(&std::env::temp_dir()),
+            false => DraftFile::new_in(folder_of(&followed(place))),
+        }
+    }
+
+    /// Moves it to its place, over the file that is there; a link stays one. What a device or a pipe is to have is
+    /// copied to it.
+    ///
+    /// # Errors
+    /// It can't be moved or copied there.
+    pub fn persist(self, place: &Path) -> io::Result<()> {
+        match is_special(place) {
+            true => self.copied(place),
+            false => self.moved(|file| file.persist(followed(place))),
+        }
+    }
+
+    fn copied(self, place: &Path) -> io::Result<()> {
+        let mut from = self.as_file();
+        from.seek(SeekFrom::Start(0))?;
+        io::copy(&mut from, &mut OpenOptions::new().write(true).open(place)?).map(drop)
     }
 
     /// Moves it to its place, unless something is there.
@@ -157,8 +179,7 @@ impl DraftFolder {
     }
 
     fn replace_in_steps(self, place: &Path) -> io::Result<()> {
-        let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let old = Builder::new().prefix(OLD).tempdir_in(parent)?.keep();
+        let old = Builder::new().prefix(OLD).tempdir_in(folder_of(place))?.keep();
         let before = old.join("before");
         // No signal ends the process between the steps.
         let registry = registry();
@@ -186,6 +207,24 @@ impl Drop for DraftFolder {
             registry.remove_draft(&path);
         }
     }
+}
+
+/// Whether a device, a pipe or a socket stands there.
+pub fn is_special(place: &Path) -> bool {
+    fs::metadata(place).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Where a link leads, if something is there.
+fn followed(place: &Path) -> PathBuf {
+    match place.is_symlink() {
+        true => place.canonicalize().unwrap_or_else(|_| place.into()),
+        false => place.into(),
+    }
+}
+
+/// The folder in which a file stands.
+fn folder_of(place: &Path) -> &Path {
+    place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A new file in `folder` that this process has locked, so that nobody sweeps it.

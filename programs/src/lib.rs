@@ -21,7 +21,7 @@ mod registry;
 mod signals;
 
 pub use child::Child;
-pub use draft::{sweep, DraftFile, DraftFolder, FolderAccess};
+pub use draft::{is_special, sweep, DraftFile, DraftFolder, FolderAccess};
 pub use folders::NewFolders;
 pub use signals::end_on_signals;
 

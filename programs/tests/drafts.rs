@@ -32,6 +32,35 @@ fn a_file_is_in_its_place_or_gone() {
     assert_eq!(names(place.path()), ["file"]);
 }
 
+/// `-o /dev/null` as the administrator must leave the device what it is.
+#[test]
+fn pipes_are_written_to_and_links_stay_links() {
+    let place = tempfile::tempdir().unwrap();
+    let [pipe, link, file] = ["pipe", "link", "file"].map(|name| place.path().join(name));
+    run(Command::new("mkfifo").arg(&pipe)).unwrap();
+    let write = |place: &Path, text: &[u8]| {
+        let mut draft = DraftFile::for_place(place).unwrap();
+        draft.write_all(text).unwrap();
+        draft.persist(place).unwrap();
+    };
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| fs::read(&pipe).unwrap());
+        write(&pipe, b"one");
+        assert_eq!(reader.join().unwrap(), b"one");
+    });
+    assert!(!fs::metadata(&pipe).unwrap().is_file());
+    fs::create_dir(file.with_file_name("below")).unwrap();
+    let target = place.path().join("below/target");
+    fs::write(&target, b"before").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    write(&link, b"two");
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&target).unwrap(), b"two");
+    write(&file, b"three");
+    assert_eq!(names(place.path()), ["below", "file", "link", "pipe"]);
+    assert_eq!(names(&place.path().join("below")), ["target"]);
+}
+
 #[test]
 fn a_folder_is_in_its_place_or_gone() {
     let place = tempfile::tempdir().unwrap();

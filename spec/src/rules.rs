@@ -10,7 +10,7 @@ use crate::config::{
 };
 use crate::polynomial::Polynomial;
 use crate::registers::registers;
-use crate::shape::{MulticastShape, RoutingShape, Shape};
+use crate::shape::{LinkAggregationShape, MulticastShape, RoutingShape, Shape};
 use railyard_input::Fault;
 
 /// Chunk widths that node reduction can have, those first that are offered first.
@@ -30,6 +30,9 @@ const MAX_MAP_KEY_BITS: u32 = 7;
 
 /// Widest hash.
 const MAX_CRC_BITS: u32 = 64;
+
+/// Most links of all groups of link aggregation: each has a register.
+const MAX_GROUP_LINKS: usize = 512;
 
 /// A broken rule, and all the fields that it joins.
 pub(crate) struct Broken {
@@ -232,6 +235,25 @@ fn barrier_rules(rule: &mut Rule, config: &Config) {
         "1".into(),
         format!("needs flits of at least {} bits: a barrier message is one flit", barrier::MESSAGE_BITS),
         "0".into(),
+    );
+}
+
+/// Rules of groups of links.
+fn link_aggregation_rules(rule: &mut Rule, built: &LinkAggregationShape) {
+    let (groups, links, crc) = (built.groups, built.links, built.crc);
+    rule(
+        &["/routing/link_aggregation/links", "/routing/link_aggregation/groups"],
+        groups * links <= MAX_GROUP_LINKS,
+        links.to_string(),
+        format!("must be at most {MAX_GROUP_LINKS} / {groups} `groups`: all links of all groups have registers"),
+        (MAX_GROUP_LINKS / groups).to_string(),
+    );
+    rule(
+        &["/routing/link_aggregation/hash/polynomial", "/routing/link_aggregation/hash/crc_bits"],
+        crc.polynomial != 0 && crc.polynomial >> (crc.bits - 1) <= 1,
+        format!("\"{}\"", Polynomial(crc.polynomial)),
+        format!("must be 1 to 2^{0} - 1: a polynomial of degree {0} without its leading term", crc.bits),
+        "\"0x1\"".into(),
     );
 }
 
@@ -481,14 +503,8 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     if shape.barrier.is_some() {
         barrier_rules(rule, config);
     }
-    if let Some(crc) = shape.link_aggregation.as_ref().map(|l| l.crc) {
-        rule(
-            &["/routing/link_aggregation/hash/polynomial", "/routing/link_aggregation/hash/crc_bits"],
-            crc.polynomial != 0 && crc.polynomial >> (crc.bits - 1) <= 1,
-            format!("\"{}\"", Polynomial(crc.polynomial)),
-            format!("must be 1 to 2^{0} - 1: a polynomial of degree {0} without its leading term", crc.bits),
-            "\"0x1\"".into(),
-        );
+    if let Some(built) = &shape.link_aggregation {
+        link_aggregation_rules(rule, built);
     }
     if let Some(address_bits) = shape.address_bits().filter(|_| shape.dragonfly().is_none()) {
         header_rules(rule, config, &shape, address_bits);

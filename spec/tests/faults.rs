@@ -299,6 +299,7 @@ fn what_is_proposed_is_legal() {
         r#""routing": {"kind": "algorithmic", "node_reduction": {"chunk_bits": ["4"]}}"#,
         r#""routing": {"kind": "algorithmic", "node_reduction": {"chunk_bits": [null, 4]}}"#,
         r#""routing": {"kind": "algorithmic", "node_reduction": {"stages": "two"}}"#,
+        r#""routing": {"kind": "table", "link_aggregation": {"groups": 16, "links": 33}}"#,
     ] {
         let text = format!(r#"{{"name": "x", {field}}}"#);
         let list = faults(&text);

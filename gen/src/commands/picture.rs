@@ -7,6 +7,7 @@ use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Faults, Kind as FileKind, Source};
 use railyard_picture::kind::{find, Kind, Trouble, KINDS};
+use railyard_programs::is_special;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,9 @@ pub(super) fn place(path: &Path) -> Result<(PathBuf, String), Error> {
         return Err(Error::Output { path: path.into(), why: "is a folder, not a file".into() });
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    check_files(folder, |other| other == name)?;
+    if !is_special(path) {
+        check_files(folder, |other| other == name)?;
+    }
     Ok((folder.into(), name))
 }
 

@@ -1,37 +1,34 @@
-//! Modulo: the remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time.
+//! Modulo: the remainder of an 8-bit number, for divisors chosen at run time.
 //!
 //! No state. The residues of the two digits of four bits are looked up side by side; their sum is below twice the
 //! divisor, so that one conditional subtraction is left: half as deep as a division bit by bit.
 
-use crate::parts::residue_table::{residue_table, ResidueTable};
+use crate::parts::residue_table::{residue_table, ResidueTable, DIGIT_BITS};
 use crate::rtl::prelude::*;
 
-/// Remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time.
-#[block]
+/// Remainder of an 8-bit number, for divisors from 1 to a power of two that are chosen at run time.
+#[block(bits: usize)]
 pub struct Modulo {
     /// Number to divide.
-    pub number: Sig<In, 8>,
-    /// Divisor; 0 stands for 16.
-    pub divisor: Sig<In, 4>,
+    pub number: Sig<In, { 2 * DIGIT_BITS }>,
+    /// Divisor; 0 stands for 2 to the power of its width.
+    pub divisor: Sig<In, bits>,
     /// Number modulo divisor.
-    pub remainder: Sig<Out, 4>,
+    pub remainder: Sig<Out, bits>,
 
+    #[made(residue_table(bits, 1))]
     low: ResidueTable,
+    #[made(residue_table(bits, 1 << DIGIT_BITS))]
     high: ResidueTable,
 
     /// Sum of the residues of both digits.
-    sum: Sig<Local, 5>,
-    /// Divisor from 1 to 16.
-    whole_divisor: Sig<Local, 5>,
+    sum: Sig<Local, { bits + 1 }>,
+    /// Divisor, with the largest one.
+    whole_divisor: Sig<Local, { bits + 1 }>,
 
-    low_field: Field<0, 4>,
-    high_field: Field<4, 4>,
-    sixteen: usize,
-}
-
-/// The block.
-pub fn modulo() -> Modulo {
-    sized(Modulo { low: residue_table(1), high: residue_table(16), sixteen: 16, ..Modulo::plain() })
+    low_field: Field<0, DIGIT_BITS>,
+    high_field: Field<DIGIT_BITS, DIGIT_BITS>,
+    largest: Number<{ 1 << bits }>,
 }
 
 #[kernel]
@@ -44,7 +41,7 @@ impl Modulo {
         self.sum.next = unsigned_cast(self.low.residue.val()) + unsigned_cast(self.high.residue.val());
         self.whole_divisor.next = unsigned_cast(self.divisor.val());
         if !self.divisor.val().any() {
-            self.whole_divisor.next = self.sixteen.into();
+            self.whole_divisor.next = self.largest.into();
         }
         self.remainder.next = unsigned_cast(self.sum.val());
         if self.sum.val() >= self.whole_divisor.val() {
@@ -59,13 +56,15 @@ mod tests {
 
     #[test]
     fn is_the_remainder() {
-        let mut block = Bench::combinational(modulo());
-        for divisor in 1..=16u32 {
-            for number in 0..256u32 {
-                block.number.next = number.into();
-                block.divisor.next = (divisor & 15).into();
-                block.settle();
-                assert_eq!(block.remainder.val().to_u128(), u128::from(number % divisor), "{number} mod {divisor}");
+        for bits in [4, 5, 6] {
+            let mut block = Bench::combinational(modulo(bits));
+            for divisor in 1..=1u32 << bits {
+                for number in 0..256u32 {
+                    block.number.next = number.into();
+                    block.divisor.next = (divisor & ((1 << bits) - 1)).into();
+                    block.settle();
+                    assert_eq!(block.remainder.val().to_u128(), u128::from(number % divisor), "{number} mod {divisor}");
+                }
             }
         }
     }

@@ -1,51 +1,55 @@
 //! Residue table: a digit of a number modulo a divisor chosen at run time.
 //!
-//! No state. Each bit is a constant of 256 bits, looked up by {divisor, digit}.
+//! No state. Each bit is a constant, looked up by {divisor, digit}.
 
 use crate::rtl::prelude::*;
 use num_bigint::BigUint;
 
-/// A digit modulo a divisor chosen at run time.
-#[block]
+/// Bits of a digit.
+pub const DIGIT_BITS: usize = 4;
+
+/// A digit modulo a divisor of 4 to 6 bits, chosen at run time.
+#[block(bits: usize, weight: usize)]
 pub struct ResidueTable {
-    /// Divisor; 0 stands for 16.
-    pub divisor: Sig<In, 4>,
+    /// Divisor; 0 stands for 2 to the power of its width.
+    pub divisor: Sig<In, bits>,
     /// Digit.
-    pub digit: Sig<In, 4>,
+    pub digit: Sig<In, DIGIT_BITS>,
     /// Value of the digit at its place, modulo the divisor.
-    pub residue: Sig<Out, 4>,
+    pub residue: Sig<Out, bits>,
 
     /// Place in the tables: divisor, digit.
-    place: Sig<Local, 8>,
+    place: Sig<Local, { bits + DIGIT_BITS }>,
 
+    #[made(table(bits, weight, 0))]
     bit_0: Konst,
+    #[made(table(bits, weight, 1))]
     bit_1: Konst,
+    #[made(table(bits, weight, 2))]
     bit_2: Konst,
+    #[made(table(bits, weight, 3))]
     bit_3: Konst,
-    digit_field: Field<0, 4>,
-    divisor_field: Field<4, 4>,
+    #[made(table(bits, weight, 4))]
+    bit_4: Konst,
+    #[made(table(bits, weight, 5))]
+    bit_5: Konst,
+    digit_field: Field<0, DIGIT_BITS>,
+    divisor_field: Field<DIGIT_BITS, bits>,
 
-    weight: Param,
+    five: Number<bool, { bits > 4 }>,
+    six: Number<bool, { bits > 5 }>,
+    weight: Param<weight>,
 }
 
-/// A table of digits that stand for `weight` each.
-pub fn residue_table(weight: usize) -> ResidueTable {
-    let residue = |place: usize| match place >> 4 {
-        0 => weight * (place & 15) % 16,
+/// A bit of the residues, for each place. Each digit stands for `weight`.
+fn table(bits: usize, weight: usize, bit: usize) -> Konst {
+    let residue = |place: usize| match place >> DIGIT_BITS {
+        0 => weight * (place & 15) % (1 << bits),
         divisor => weight * (place & 15) % divisor,
     };
-    let table = |bit: usize| {
-        let ones = (0..256).filter(|place| residue(*place) >> bit & 1 == 1);
-        konst(256, ones.fold(BigUint::default(), |sum, place| sum + (BigUint::from(1u8) << place)))
-    };
-    sized(ResidueTable {
-        bit_0: table(0),
-        bit_1: table(1),
-        bit_2: table(2),
-        bit_3: table(3),
-        weight,
-        ..ResidueTable::plain()
-    })
+    let places = 1 << (bits + DIGIT_BITS);
+    let ones = (0..places).filter(|place| residue(*place) >> bit & 1 == 1);
+    konst(places, ones.fold(BigUint::default(), |sum, place| sum + (BigUint::from(1u8) << place)))
 }
 
 #[kernel]
@@ -59,5 +63,11 @@ impl ResidueTable {
         self.residue.set(1, self.bit_1.val().get_bit(self.place.val()));
         self.residue.set(2, self.bit_2.val().get_bit(self.place.val()));
         self.residue.set(3, self.bit_3.val().get_bit(self.place.val()));
+        if self.five {
+            self.residue.set(4, self.bit_4.val().get_bit(self.place.val()));
+        }
+        if self.six {
+            self.residue.set(5, self.bit_5.val().get_bit(self.place.val()));
+        }
     }
 }

@@ -152,7 +152,7 @@ pub fn lint(design: &Design) -> String {
     let mut verilator = all(&["--lint-only", "-Wall", "--language", "1364-2005"]);
     verilator.extend(["--top-module".into(), top.into()]);
     listen("verilator", verilator);
-    listen("iverilog", all(&["-g2005", "-Wall", "-o", "/dev/null"]));
+    listen("iverilog", all(&["-g2005", "-Wall", "-t", "null"]));
     let script = format!(
         "read_verilog {}; hierarchy -check -top {top}; proc; check -assert; select -assert-none t:$dlatch; opt_clean",
         files.join(" ")

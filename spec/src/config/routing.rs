@@ -198,8 +198,8 @@ pub struct LinkAggregation {
     #[schemars(range(min = 1, max = 16))]
     pub groups: u32,
 
-    /// Links that a group can have.
-    #[schemars(range(min = 2, max = 16))]
+    /// Links that a group can have; `groups` times `links` is at most 512.
+    #[schemars(range(min = 2, max = 64))]
     pub links: u32,
 
     /// Hash of the destination address; its low 8 bits select the link.

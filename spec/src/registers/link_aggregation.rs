@@ -21,9 +21,10 @@ pub(super) fn link_selection() -> Register {
 
 /// How many links each group has.
 pub(super) fn group(built: &LinkAggregationShape) -> Register {
+    let bits = if built.links > 16 { 7 } else { 5 };
     let links = Field {
         legal: Legal::Below(built.links as u32 + 1),
-        ..field(0, 5, "links in use: the first so many; 0: packets for the group are dropped").named("links")
+        ..field(0, bits, "links in use: the first so many; 0: packets for the group are dropped").named("links")
     };
     Register {
         name: "group",

@@ -47,7 +47,7 @@ pub struct OutputChoice {
     /// Output of the packet, one-hot.
     pub request: Sig<Out, ports>,
 
-    #[made(modulo())]
+    #[made(modulo(divisor_bits))]
     modulo: Modulo,
 
     /// Links in use of the packet's group.
@@ -64,13 +64,14 @@ pub struct OutputChoice {
     in_use_of: Vec<Sig<Local, { in_use_bits(shape) }>, most_candidates, several>,
     /// Candidate chosen, one-hot.
     pick: Option<Sig<Local, most_candidates>, several>,
-    /// Number of links or candidates to choose from; 0 stands for 16.
-    divisor: Sig<Local, 4>,
+    /// Number of links or candidates to choose from; 0 stands for 2 to the power of its width.
+    divisor: Sig<Local, divisor_bits>,
     /// Port that is chosen.
     chosen: Sig<Local, port_bits>,
     /// The packet is dropped: the packet has no route, or its group has no link.
     dropping: Flag<Local>,
 
+    divisor_bits: Number<{ clog2(links).max(4) }>,
     linked: Number<bool, { shape.link_aggregation.is_some() }>,
     several: Number<bool, { shape.candidates > 1 }>,
     port_bits: Number<{ shape.port_bits as usize }>,
@@ -230,6 +231,8 @@ mod tests {
         for (n, (ports, vcs, next_vc, candidates, groups)) in [
             (5, 3, false, 1, Some((3, 5))),
             (16, 2, true, 1, Some((16, 16))),
+            (26, 2, false, 2, Some((2, 24))),
+            (64, 2, false, 1, Some((1, 64))),
             (5, 3, false, 4, None),
             (5, 3, true, 3, None),
             (6, 2, true, 2, Some((1, 2))),
