@@ -39,7 +39,7 @@ const DRAWN_OTHERWISE: [&str; 2] = ["throughput-vcs-scan", "node-reduction-patte
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 17);
+    assert_eq!(names.len(), 18);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {

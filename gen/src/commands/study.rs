@@ -24,8 +24,9 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
         })?;
     }
     let working = spinner("studying");
-    let report = (study.run)(&StudyOptions { seed: args.seed, trace, ..options });
+    let report = study.run(&StudyOptions { seed: args.seed, trace, ..options });
     working.finish_and_clear();
+    let report = report?;
     let files = match &args.output {
         Some(folder) => write_files(folder, &report.files())?,
         None => Vec::new(),
@@ -53,15 +54,18 @@ pub(super) fn of_size(study: &Study, size: &StudySize) -> Result<StudyOptions, E
     for (option, is_given, network, what) in [
         ("--nodes", size.nodes.is_some(), StudyNetwork::FatTree, "a fat tree"),
         ("--h", size.h.is_some(), StudyNetwork::Dragonfly, "a Dragonfly"),
+        ("--ranks", size.ranks.is_some(), StudyNetwork::Applications, "applications"),
     ] {
         if is_given && study.network != Some(network) {
             let of_network = STUDIES.iter().filter(|study| study.network == Some(network));
             let names: Vec<String> = of_network.map(|study| format!("`{}`", study.name)).collect();
-            return Err(Error::Usage(format!("{option}: only the studies {} run {what}", names.join(" and "))));
+            let studies = if names.len() == 1 { "the study" } else { "the studies" };
+            let run = if names.len() == 1 { "runs" } else { "run" };
+            return Err(Error::Usage(format!("{option}: only {studies} {} {run} {what}", names.join(" and "))));
         }
     }
     let (network, dragonfly) = (size.nodes.unwrap_or_default(), size.h.unwrap_or_default());
-    Ok(StudyOptions { network, dragonfly, ..StudyOptions::default() })
+    Ok(StudyOptions { network, dragonfly, ranks: size.ranks.unwrap_or_default(), ..StudyOptions::default() })
 }
 
 fn list(json: bool) -> Result<Outcome, Error> {
