@@ -85,12 +85,12 @@ impl SimGrid {
         write("hosts.txt", &(0..ranks).map(|rank| format!("node{rank}\n")).collect::<String>())?;
         write("delays.txt", &lines(delays))?;
         let mut command = Command::new(&self.smpirun);
-        command.current_dir(scratch.path());
+        command.current_dir(scratch.path()).env("TMPDIR", scratch.path());
         for (name, file) in [("PLATFORM", "platform.xml"), ("MESSAGES", "messages.txt"), ("DELAYS", "delays.txt")] {
             command.env(format!("RAILYARD_{name}"), file);
         }
         command.args(["-np", &ranks.to_string(), "-platform", "../watch.so", "-hostfile", "hosts.txt"]);
-        command.args(["-tmpdir", ".", "-no-privatize", "-replay", "traces.txt", "--log=root.thres:warning"]);
+        command.args(["-no-privatize", "-replay", "traces.txt", "--log=root.thres:warning"]);
         // The model and setting of the platform file; smpirun would take its own.
         command.args(["--cfg=network/model:CM02", "--cfg=network/TCP-gamma:0"]);
         run(&mut command)?;
