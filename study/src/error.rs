@@ -29,6 +29,14 @@ pub enum Error {
     /// A program can't be run.
     #[error(transparent)]
     Program(#[from] railyard_programs::Failure),
+    /// A checkout of the NAS benchmarks does not do.
+    #[error("{}: {rule}", railyard_input::shown(path))]
+    Nas {
+        /// Its folder.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        rule: String,
+    },
     /// Scratch space can't be used.
     #[error("scratch space: {0}")]
     Scratch(std::io::Error),

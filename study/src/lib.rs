@@ -36,6 +36,8 @@ pub use text_trace::TextTrace;
 // A stream of a seed: what one part draws doesn't shift what another sees.
 use railyard_bench::random::generator as random;
 
+use std::path::PathBuf;
+
 /// What a study can be told.
 #[derive(Clone, Debug)]
 pub struct StudyOptions {
@@ -49,6 +51,8 @@ pub struct StudyOptions {
     pub dragonfly: DragonflySize,
     /// Ranks in the study `applications`.
     pub ranks: Ranks,
+    /// The folder of the NAS benchmarks for the study `applications`, in place of communication skeletons.
+    pub nas: Option<PathBuf>,
 }
 
 impl Default for StudyOptions {
@@ -59,6 +63,7 @@ impl Default for StudyOptions {
             network: NetworkSize::default(),
             dragonfly: DragonflySize::default(),
             ranks: Ranks::default(),
+            nas: None,
         }
     }
 }

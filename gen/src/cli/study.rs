@@ -27,7 +27,7 @@ pub struct StudyArgs {
         value_parser = PossibleValuesParser::new(STUDIES.iter().map(|study| study.name)))]
     pub name: Option<String>,
     /// List the studies.
-    #[arg(long, conflicts_with_all = ["name", "output", "traffic_file", "nodes", "h", "ranks"])]
+    #[arg(long, conflicts_with_all = ["name", "output", "traffic_file", "nodes", "h", "ranks", "nas"])]
     pub list: bool,
     /// Folder for the tables as CSV and JSON and the pictures as SVG. Files of the same study are replaced.
     #[arg(short, long, value_name = "DIR")]
@@ -41,6 +41,10 @@ pub struct StudyArgs {
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "traffic_file")]
     pub torus: String,
+    /// Study `applications`: the NAS benchmarks in this folder (NPB3.3-MPI or NPB3.4-MPI), in place of communication
+    /// skeletons. They are built in a copy.
+    #[arg(long, value_name = "DIR")]
+    pub nas: Option<PathBuf>,
     /// Size of the network.
     #[command(flatten)]
     pub size: StudySize,

@@ -18,13 +18,16 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
     let study = STUDIES.iter().find(|study| study.name == name).expect("clap has checked the name");
     let options = of_size(study, &args.size)?;
     let trace = args.traffic_file.as_ref().map(|file| read(file, args)).transpose()?;
+    if args.nas.is_some() && study.network != Some(StudyNetwork::Applications) {
+        return Err(Error::Usage("--nas: only the study `applications` takes one".into()));
+    }
     if let Some(folder) = &args.output {
         check_files(folder, |file| {
             file.starts_with(name) && [".csv", ".svg", ".json"].iter().any(|end| file.ends_with(end))
         })?;
     }
     let working = spinner("studying");
-    let report = study.run(&StudyOptions { seed: args.seed, trace, ..options });
+    let report = study.run(&StudyOptions { seed: args.seed, trace, nas: args.nas.clone(), ..options });
     working.finish_and_clear();
     let report = report?;
     let files = match &args.output {

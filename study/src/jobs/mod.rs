@@ -59,6 +59,8 @@ pub struct Job {
     pub seed: Seed,
     /// The seed says of it that it has no conflict misses with two ways and more.
     pub is_traced: bool,
+    /// Its size, if it is a benchmark.
+    pub class: Class,
     /// What it does.
     pub phases: Vec<Phase>,
 }

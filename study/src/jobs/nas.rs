@@ -50,6 +50,14 @@ struct Sizes {
 }
 
 impl Class {
+    /// Its letter.
+    pub const fn name(self) -> char {
+        match self {
+            Class::A => 'A',
+            Class::B => 'B',
+        }
+    }
+
     const fn sizes(self) -> Sizes {
         match self {
             Class::A => Sizes {
@@ -88,18 +96,26 @@ fn once(rounds: Vec<Round>) -> Phase {
 
 /// All jobs, for a number of ranks that is a power of four.
 pub fn jobs(ranks: u64, class: Class) -> Vec<Job> {
-    let nas = |name: &str, phases| Job { name: name.into(), seed: Seed::Between(99.7, 100.0), is_traced: true, phases };
+    let nas = |name: &str, phases| Job {
+        name: name.into(),
+        seed: Seed::Between(99.7, 100.0),
+        is_traced: true,
+        class,
+        phases,
+    };
     let sizes = class.sizes();
     let dt = |graph: &str, arcs: &Messages| Job {
         name: format!("DT {graph}"),
         seed: Seed::Number(95.6),
         is_traced: true,
+        class,
         phases: vec![once(data_traffic(arcs, sizes.samples))],
     };
     let collective = |name: &str, rounds| Job {
         name: name.into(),
         seed: Seed::Silent,
         is_traced: false,
+        class,
         phases: vec![Phase::new(CALLS, rounds)],
     };
     let reduces = |times| Phase::new(times, sums(ranks));

@@ -5,16 +5,18 @@
 
 mod actions;
 mod lookups;
+mod nas;
 
 pub use actions::actions;
 pub use lookups::{Caches, Lookups, Misses};
+pub use nas::Checkout;
 
 use crate::Error;
 use railyard_programs::{find, run, DraftFolder};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Debian package of SimGrid.
@@ -82,21 +84,32 @@ impl SimGrid {
         write("platform.xml", platform)?;
         write("actions.txt", trace)?;
         write("traces.txt", "actions.txt\n")?;
-        write("hosts.txt", &(0..ranks).map(|rank| format!("node{rank}\n")).collect::<String>())?;
+        write("hosts.txt", &hosts(ranks))?;
         write("delays.txt", &lines(delays))?;
-        let mut command = Command::new(&self.smpirun);
-        command.current_dir(scratch.path()).env("TMPDIR", scratch.path());
+        let mut command = self.command(scratch.path(), ranks);
         for (name, file) in [("PLATFORM", "platform.xml"), ("MESSAGES", "messages.txt"), ("DELAYS", "delays.txt")] {
             command.env(format!("RAILYARD_{name}"), file);
         }
-        command.args(["-np", &ranks.to_string(), "-platform", "../watch.so", "-hostfile", "hosts.txt"]);
-        command.args(["-no-privatize", "-replay", "traces.txt", "--log=root.thres:warning"]);
-        // The model and setting of the platform file; smpirun would take its own.
-        command.args(["--cfg=network/model:CM02", "--cfg=network/TCP-gamma:0"]);
+        command.args(["-platform", "../watch.so", "-no-privatize", "-replay", "traces.txt"]);
         run(&mut command)?;
         let text = fs::read_to_string(scratch.path().join("messages.txt")).map_err(Error::Scratch)?;
         read(&text).ok_or_else(|| Error::Scratch(io::Error::other("the list of messages is not whole")))
     }
+
+    /// Ranks of a program, in a folder with `hosts.txt`.
+    fn command(&self, folder: &Path, ranks: usize) -> Command {
+        let mut command = Command::new(&self.smpirun);
+        command.current_dir(folder).env("TMPDIR", folder);
+        command.args(["-np", &ranks.to_string(), "-hostfile", "hosts.txt", "--log=root.thres:warning"]);
+        // The model and setting of the platform file; smpirun would take its own.
+        command.args(["--cfg=network/model:CM02", "--cfg=network/TCP-gamma:0"]);
+        command
+    }
+}
+
+/// The nodes of ranks, a line each.
+fn hosts(ranks: usize) -> String {
+    (0..ranks).map(|rank| format!("node{rank}\n")).collect()
 }
 
 /// Delays as lines.

@@ -96,7 +96,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
         Some(trace) => {
             let rounds = vec![Round { messages: trace.packets.clone(), bytes: 0 }];
             let phases = vec![Phase::new(1, rounds)];
-            let job = Job { name: trace.file.clone(), seed: Seed::Silent, is_traced: false, phases };
+            let job = Job { name: trace.file.clone(), seed: Seed::Silent, is_traced: false, class: Class::A, phases };
             (parts(NAME, &trace.torus, &[job], 1, options.seed), vec![])
         }
         None => {
@@ -263,6 +263,7 @@ mod tests {
             name: String::new(),
             seed: Seed::Silent,
             is_traced: false,
+            class: Class::A,
             phases: vec![Phase::new(
                 times,
                 vec![Round { messages: all_to_all(64).concat().repeat(repeated), bytes: 0 }],

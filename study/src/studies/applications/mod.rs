@@ -5,13 +5,14 @@ pub(crate) mod systems;
 
 use crate::jobs::{applications, Job};
 use crate::report::{beside, rounded};
-use crate::simgrid::SimGrid;
+use crate::simgrid::{Checkout, SimGrid};
 use crate::{Error, Organisation, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_network::blueprint::Blueprint;
 use railyard_plot::{Axis, Dot, Picture};
 use rayon::prelude::*;
 use serde_json::{json, Value};
 use speed::{Cached, Program};
+use std::path::Path;
 use systems::{dragonfly, drawn, own_cycles, torus, SwitchCycles, System};
 
 const NAME: &str = "applications";
@@ -23,7 +24,9 @@ const SLOW_AND_FAST: [u32; 2] = [100, 1600];
 const CASE_1: f64 = 5e3;
 const CASE_2: f64 = 50e3;
 const CHAPTER_5: f64 = 100.0;
-/// Switches of the thesis.
+/// Switches of the journal, and of the thesis.
+const CASE_1_SWITCHES: SwitchCycles = SwitchCycles { conventional: 100, hit: 77, miss: 102 };
+const CASE_2_SWITCHES: SwitchCycles = SwitchCycles { conventional: 60, hit: 42, miss: 62 };
 const THESIS: SwitchCycles = SwitchCycles { conventional: 60, hit: 51, miss: 61 };
 /// Bits of our flit.
 const OWN_BANDWIDTH: u32 = 64;
@@ -66,12 +69,42 @@ struct Programs {
 pub(super) fn run(options: &StudyOptions) -> Result<StudyReport, Error> {
     let ranks = options.ranks;
     let simgrid = SimGrid::new()?;
-    let jobs = applications(ranks.0 as u64);
-    let jobs = jobs.into_iter().map(|job| (Program::new(&job, ranks.0), job)).map(|(program, job)| (job, program));
-    let programs = Programs { simgrid, jobs: jobs.collect() };
+    let jobs = match &options.nas {
+        Some(folder) => recorded(&simgrid, folder, ranks)?,
+        None => {
+            let skeleton = |job: Job| {
+                let program = Program::skeleton(&job, ranks.0);
+                (job, program)
+            };
+            applications(ranks.0 as u64).into_iter().map(skeleton).collect()
+        }
+    };
+    let programs = Programs { simgrid, jobs };
     let parts =
         vec![programs.latency(ranks, options.seed)?, programs.bandwidth(ranks, options.seed)?, programs.own(ranks)?];
-    Ok(StudyReport { study: NAME, seed: options.seed, parts, notes: notes() })
+    Ok(StudyReport { study: NAME, seed: options.seed, parts, notes: notes(options.nas.is_some()) })
+}
+
+/// The codes of a checkout, recorded on the first system.
+fn recorded(simgrid: &SimGrid, folder: &Path, ranks: Ranks) -> Result<Vec<(Job, Program)>, Error> {
+    let checkout = Checkout::new(simgrid, folder)?;
+    let platform = case_1(ranks).platform(CASE_1_SWITCHES.hit);
+    let jobs: Vec<Job> = applications(ranks.0 as u64).into_iter().filter(|job| checkout.has(job)).collect();
+    if jobs.is_empty() {
+        let rule = "has none of the folders BT, CG, DT, FT, IS, LU, MG and SP".into();
+        return Err(Error::Nas { path: folder.into(), rule });
+    }
+    let record = |job: Job| {
+        let trace = checkout.record(&job, ranks.0, &platform)?;
+        Ok((job, Program::recorded(trace, ranks.0)))
+    };
+    jobs.into_iter().map(record).collect()
+}
+
+/// The journal's first system.
+fn case_1(ranks: Ranks) -> System {
+    let blueprint = torus(&ranks.radix(3));
+    System { name: "case 1", blueprint, cycles: CASE_1_SWITCHES, bandwidth: BANDWIDTH, gigaflops: CASE_1 }
 }
 
 /// A mean of all NAS codes; DT is one code, whatever the number of its graphs.
@@ -102,13 +135,10 @@ impl Programs {
 
     /// The journal's systems: what the cache wins at one bandwidth, without and with misses.
     fn latency(&self, ranks: Ranks, seed: u64) -> Result<StudyPart, Error> {
-        let switches = |conventional, hit, miss| SwitchCycles { conventional, hit, miss };
-        let system =
-            |name, blueprint, cycles, gigaflops| System { name, blueprint, cycles, bandwidth: BANDWIDTH, gigaflops };
-        let systems = [
-            system("case 1", torus(&ranks.radix(3)), switches(100, 77, 102), CASE_1),
-            system("case 2", drawn(ranks.0, 6, seed), switches(60, 42, 62), CASE_2),
-        ];
+        let blueprint = drawn(ranks.0, 6, seed);
+        let case_2 =
+            System { name: "case 2", blueprint, cycles: CASE_2_SWITCHES, bandwidth: BANDWIDTH, gigaflops: CASE_2 };
+        let systems = [case_1(ranks), case_2];
         let heads = [
             "system",
             "job",
@@ -293,12 +323,20 @@ fn part(
     StudyPart { name: format!("{NAME}-{which}"), title, table, picture }
 }
 
-fn notes() -> Vec<String> {
+fn notes(is_recorded: bool) -> Vec<String> {
+    let programs = match is_recorded {
+        true => {
+            "Programs: the codes of the checkout (FT and IS in class A, the others in class B), a rank a node, recorded in one run \
+             and replayed. They compute what the codes count as operations, spread evenly over their calls of MPI."
+        }
+        false => {
+            "Programs: our own communication skeletons of the NAS codes (FT and IS in class A, the others in class B), a rank a \
+             node. They compute what the codes count as operations. One pass of the main phase is replayed, and taken as often as \
+             the code makes it. The seed ran the codes themselves."
+        }
+    };
     vec![
-        "Programs: our own communication skeletons of the NAS codes (FT and IS in class A, the others in class B), a rank a node. \
-         They compute what the codes count as operations. One pass of the main phase is replayed, and taken as often as the code \
-         makes it. The seed ran the codes themselves."
-            .into(),
+        programs.into(),
         "Hit: each lookup hits. Cold: caches of the golden model at all input ports, empty at the start, see the messages of the \
          replay, one lookup a message and switch. What misses is late in the next replay, until the same messages miss again. \
          The second pass starts with the caches of the first; others are as the second."

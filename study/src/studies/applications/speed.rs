@@ -33,9 +33,15 @@ struct Pass {
 }
 
 impl Program {
-    pub fn new(job: &Job, ranks: usize) -> Program {
+    /// The skeleton of a job.
+    pub fn skeleton(job: &Job, ranks: usize) -> Program {
         let phase = job.main_phase();
         Program { trace: actions(phase, ranks), passes: phase.times, ranks }
+    }
+
+    /// A whole run, recorded.
+    pub fn recorded(trace: String, ranks: usize) -> Program {
+        Program { trace, passes: 1, ranks }
     }
 
     /// A pass with switches that take so many cycles for each header.
