@@ -3,11 +3,11 @@
 //! A comment before a table says where it is from: `<!-- table STUDY PART; COLUMN = VALUE, VALUE; ... -->`, the
 //! conditions being those of its rows. The table's own head says which columns it shows; without a head it shows all.
 //! Fat trees have 16 nodes, where no `--nodes = N` says another number. Dragonflies have h = 2, or that of `--h = N`.
-//! Applications have 64 ranks, or those of `--ranks = N`.
+//! Applications have 64 ranks.
 
 use railyard_study::{
-    cell, DragonflySize, NetworkSize, Ranks, Study, StudyNetwork, StudyOptions, StudyReport, StudyTable,
-    SIMGRID_PACKAGE, STUDIES,
+    cell, DragonflySize, NetworkSize, Study, StudyNetwork, StudyOptions, StudyReport, StudyTable, SIMGRID_PACKAGE,
+    STUDIES,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,6 @@ use std::sync::Mutex;
 const MARK: &str = "<!-- table ";
 const NODES: &str = "--nodes";
 const H: &str = "--h";
-const RANKS: &str = "--ranks";
 /// Nodes of a network that takes seconds.
 const QUICK: usize = 16;
 
@@ -35,7 +34,6 @@ struct Source<'a> {
     conditions: Vec<(&'a str, Vec<&'a str>)>,
     nodes: usize,
     h: usize,
-    ranks: usize,
 }
 
 impl Source<'_> {
@@ -53,9 +51,8 @@ impl Source<'_> {
             given.map_or(default, |(_, values)| values[0].parse().expect("a size"))
         };
         let (nodes, h) = (size(NODES, QUICK), size(H, DragonflySize::default().h()));
-        let ranks = size(RANKS, Ranks::default().number());
-        let conditions = all.into_iter().filter(|(column, _)| ![NODES, H, RANKS].contains(column)).collect();
-        Some(Source { study, part: part.trim(), conditions, nodes, h, ranks })
+        let conditions = all.into_iter().filter(|(column, _)| ![NODES, H].contains(column)).collect();
+        Some(Source { study, part: part.trim(), conditions, nodes, h })
     }
 
     /// The lines of a table, under the heads that the page has or all.
@@ -89,8 +86,8 @@ fn rows(table: &StudyTable, conditions: &[(usize, &Vec<&str>)]) -> Vec<Vec<Strin
 }
 
 /// The page with some of its tables made anew.
-fn page(text: &str, is_meant: impl Fn(&Study, &Source<'_>) -> bool) -> String {
-    let mut reports: BTreeMap<(&str, [usize; 3]), StudyReport> = BTreeMap::new();
+fn page(text: &str, is_meant: impl Fn(&Study) -> bool) -> String {
+    let mut reports: BTreeMap<(&str, usize, usize), StudyReport> = BTreeMap::new();
     let (lines, mut made): (Vec<&str>, Vec<String>) = (text.lines().collect(), Vec::new());
     let mut at = 0;
     while at < lines.len() {
@@ -99,18 +96,15 @@ fn page(text: &str, is_meant: impl Fn(&Study, &Source<'_>) -> bool) -> String {
         let Some(source) = Source::of(lines[at - 1]) else { continue };
         let study = STUDIES.iter().find(|study| study.name == source.study);
         let study = study.unwrap_or_else(|| panic!("there is no study {}", source.study));
-        if !is_meant(study, &source) {
+        if !is_meant(study) {
             continue;
         }
         let network = NetworkSize::with_nodes(source.nodes).expect("there is a network of that size");
         let dragonfly = DragonflySize::ALL.into_iter().find(|size| size.h() == source.h);
         let dragonfly = dragonfly.expect("there is a Dragonfly of that size");
-        let ranks =
-            Ranks::ALL.into_iter().find(|ranks| ranks.number() == source.ranks).expect("there are so many ranks");
-        let options = StudyOptions { network, dragonfly, ranks, ..StudyOptions::default() };
+        let options = StudyOptions { network, dragonfly, ..StudyOptions::default() };
         let run = || study.run(&options).expect("the study can be made");
-        let sizes = [source.nodes, source.h, source.ranks];
-        let report = reports.entry((study.name, sizes)).or_insert_with(run);
+        let report = reports.entry((study.name, source.nodes, source.h)).or_insert_with(run);
         while lines.get(at).is_some_and(|line| line.is_empty()) {
             at += 1;
         }
@@ -127,7 +121,7 @@ fn page(text: &str, is_meant: impl Fn(&Study, &Source<'_>) -> bool) -> String {
     made.join("\n") + "\n"
 }
 
-fn check(is_meant: impl Fn(&Study, &Source<'_>) -> bool) {
+fn check(is_meant: impl Fn(&Study) -> bool) {
     let _alone = PAGE.lock();
     let text = fs::read_to_string(path()).unwrap();
     let made = page(&text, is_meant);
@@ -145,7 +139,7 @@ fn check(is_meant: impl Fn(&Study, &Source<'_>) -> bool) {
 
 #[test]
 fn tables_are_those_of_the_studies() {
-    check(|study, _| study.network.is_none());
+    check(|study| study.network.is_none());
 }
 
 fn is_of_applications(study: &Study) -> bool {
@@ -165,7 +159,7 @@ fn has_simgrid() -> bool {
 #[test]
 fn tables_of_applications_are_those_of_the_study() {
     if has_simgrid() {
-        check(|study, source| is_of_applications(study) && source.ranks <= Ranks::default().number());
+        check(is_of_applications);
     }
 }
 
@@ -173,15 +167,7 @@ fn tables_of_applications_are_those_of_the_study() {
 #[test]
 #[ignore = "networks take minutes"]
 fn tables_of_networks_are_those_of_the_studies() {
-    check(|study, _| study.network.is_some() && !is_of_applications(study));
-}
-
-#[test]
-#[ignore = "256 ranks take minutes"]
-fn tables_of_many_ranks_are_those_of_the_study() {
-    if has_simgrid() {
-        check(|study, source| is_of_applications(study) && source.ranks > Ranks::default().number());
-    }
+    check(|study| study.network.is_some() && !is_of_applications(study));
 }
 
 /// Each table comes from a study, so that none is typed; each study is on the page.
