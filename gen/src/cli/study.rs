@@ -63,7 +63,8 @@ pub struct StudySize {
     /// has 8.
     #[arg(long, value_name = "H", value_parser = dragonfly_size())]
     pub h: Option<DragonflySize>,
-    /// Study `applications`: ranks, a node each. Left out: 64; 16 is a quick look. The published networks have up to 256.
+    /// Study `applications`: ranks, a node each. Left out: 64; 16 is a quick look. The published networks have up
+    /// to 256.
     #[arg(long, value_name = "N", value_parser = ranks())]
     pub ranks: Option<Ranks>,
 }

@@ -245,8 +245,8 @@ fn shuffle(sources: u64) -> Messages {
 }
 
 /// FT: a transform and a warm-up of it, then inverse ones, each with a checksum at rank 0. A cube is laid out in two
-/// dimensions if there are more ranks than planes: then a transposition is in groups of ranks that are as large as there
-/// are planes and in groups across them.
+/// dimensions if there are more ranks than planes: then a transposition is in groups of ranks that are as large as
+/// there are planes and in groups across them.
 fn fourier_transform(ranks: u64, sizes: &Sizes) -> Vec<Phase> {
     const COMPLEX: u64 = 2 * NUMBER;
     let planes = sizes.planes;

@@ -112,7 +112,8 @@ mod tests {
         let misses = lookups.misses(&mut caches, &replay(vec![message(0.0, 1), message(5.0, 1)]));
         assert_eq!((misses.lookups, &misses.of_messages), (4, &vec![((1, 2, 0), 2)]));
         assert_eq!(misses.delays(2.0), [(1, 2, 0, 4.0)]);
-        // Node 0 goes by switch 1 or 3, by the tie of its coordinate; only its way by switch 1 ends at a port that knows.
+        // Node 0 goes by switch 1 or 3, by the tie of its coordinate; only its way by switch 1 ends at a port that
+        // knows.
         let misses = lookups.misses(&mut caches, &replay(vec![message(0.0, 0), message(9.0, 0), message(9.0, 1)]));
         assert_eq!((misses.lookups, misses.of_messages.len(), misses.of_messages[0].0), (8, 1, (0, 2, 0)));
         assert!([2, 3].contains(&misses.count()));

@@ -1,5 +1,5 @@
-//! The NAS benchmarks themselves, from a checkout that the user names: built with SimGrid's compilers and run once, which
-//! records what each rank sends.
+//! The NAS benchmarks themselves, from a checkout that the user names: built with SimGrid's compilers and run once,
+//! which records what each rank sends.
 
 use super::SimGrid;
 use crate::jobs::Job;
@@ -73,8 +73,8 @@ impl<'a> Checkout<'a> {
         code(job).is_some_and(|(code, _)| self.origin.join(code.to_uppercase()).is_dir())
     }
 
-    /// Builds the code of a job, runs it, and gives its trace. Its operations are spread evenly over ranks, and over the
-    /// calls of MPI of a rank.
+    /// Builds the code of a job, runs it, and gives its trace. Its operations are spread evenly over ranks, and over
+    /// the calls of MPI of a rank.
     ///
     /// # Errors
     /// It can't be built or run, or its trace is too large.

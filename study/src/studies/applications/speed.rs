@@ -57,8 +57,8 @@ impl Program {
         pass.seconds * self.passes as f64
     }
 
-    /// With caches that are empty at the start. All passes behind the second are as the second. `hit` is a pass in which
-    /// all lookups hit.
+    /// With caches that are empty at the start. All passes behind the second are as the second. `hit` is a pass in
+    /// which all lookups hit.
     ///
     /// # Errors
     /// SimGrid fails.
