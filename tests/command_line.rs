@@ -135,6 +135,7 @@ fn doctor_says_what_is_missing_for_what() {
     assert!(report["get"][0].as_str().unwrap().starts_with("apt-get install verilator g++"), "{report}");
     assert_eq!(need(&report, "Verilator")["state"], "missing");
     assert_eq!(need(&report, "Slurm")["needed_by"], json!(["explore --slurm --submit"]));
+    assert_eq!(need(&report, "SimGrid")["get"], "apt-get install libsimgrid-dev");
 
     program(folder.path(), "verilator", "Verilator 4.038 2020-07-11");
     program(folder.path(), "g++", "g++ 12.2.0");

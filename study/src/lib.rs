@@ -8,7 +8,8 @@
 //! - [`LoneCache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch
 //!   around them;
 //! - [`network`]: mesh, torus, fat tree and Dragonfly: which input ports a packet passes, and what traffic a port sees;
-//! - [`jobs`]: who sends to whom in the NAS parallel benchmarks and in collective operations.
+//! - [`jobs`]: who sends to whom in the NAS parallel benchmarks and in collective operations;
+//! - `simgrid`: jobs replayed by SimGrid, with the misses of the golden model's caches.
 
 mod cache;
 mod error;
@@ -18,6 +19,7 @@ mod misses;
 pub mod network;
 mod reduction;
 mod report;
+mod simgrid;
 mod studies;
 mod text_trace;
 mod warm;
@@ -27,11 +29,14 @@ pub use error::Error;
 pub use misses::{Counts, ExplainingCache};
 pub use reduction::Reduction;
 pub use report::{cell, Seed, StudyPart, StudyReport, StudyTable};
-pub use studies::{DragonflySize, NetworkSize, Study, StudyNetwork, STUDIES};
+pub use simgrid::PACKAGE as SIMGRID_PACKAGE;
+pub use studies::{DragonflySize, NetworkSize, Ranks, Study, StudyNetwork, STUDIES};
 pub use text_trace::TextTrace;
 
 // A stream of a seed: what one part draws doesn't shift what another sees.
 use railyard_bench::random::generator as random;
+
+use std::path::PathBuf;
 
 /// What a study can be told.
 #[derive(Clone, Debug)]
@@ -44,11 +49,22 @@ pub struct StudyOptions {
     pub network: NetworkSize,
     /// Size of the Dragonfly in the studies that run one.
     pub dragonfly: DragonflySize,
+    /// Ranks in the study `applications`.
+    pub ranks: Ranks,
+    /// The folder of the NAS benchmarks for the study `applications`, in place of communication skeletons.
+    pub nas: Option<PathBuf>,
 }
 
 impl Default for StudyOptions {
     fn default() -> StudyOptions {
-        StudyOptions { seed: 1, trace: None, network: NetworkSize::default(), dragonfly: DragonflySize::default() }
+        StudyOptions {
+            seed: 1,
+            trace: None,
+            network: NetworkSize::default(),
+            dragonfly: DragonflySize::default(),
+            ranks: Ranks::default(),
+            nas: None,
+        }
     }
 }
 

@@ -3,8 +3,12 @@
 //! A comment before a table says where it is from: `<!-- table STUDY PART; COLUMN = VALUE, VALUE; ... -->`, the
 //! conditions being those of its rows. The table's own head says which columns it shows; without a head it shows all.
 //! Fat trees have 16 nodes, where no `--nodes = N` says another number. Dragonflies have h = 2, or that of `--h = N`.
+//! Applications have 64 ranks.
 
-use railyard_study::{cell, DragonflySize, NetworkSize, Study, StudyOptions, StudyReport, StudyTable, STUDIES};
+use railyard_study::{
+    cell, DragonflySize, NetworkSize, Study, StudyNetwork, StudyOptions, StudyReport, StudyTable, SIMGRID_PACKAGE,
+    STUDIES,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -98,7 +102,8 @@ fn page(text: &str, is_meant: impl Fn(&Study) -> bool) -> String {
         let network = NetworkSize::with_nodes(source.nodes).expect("there is a network of that size");
         let dragonfly = DragonflySize::ALL.into_iter().find(|size| size.h() == source.h);
         let dragonfly = dragonfly.expect("there is a Dragonfly of that size");
-        let run = || (study.run)(&StudyOptions { network, dragonfly, ..StudyOptions::default() });
+        let options = StudyOptions { network, dragonfly, ..StudyOptions::default() };
+        let run = || study.run(&options).expect("the study can be made");
         let report = reports.entry((study.name, source.nodes, source.h)).or_insert_with(run);
         while lines.get(at).is_some_and(|line| line.is_empty()) {
             at += 1;
@@ -137,11 +142,32 @@ fn tables_are_those_of_the_studies() {
     check(|study| study.network.is_none());
 }
 
+fn is_of_applications(study: &Study) -> bool {
+    study.network == Some(StudyNetwork::Applications)
+}
+
+/// Whether SimGrid is there. CI can't do without.
+fn has_simgrid() -> bool {
+    let is_there = railyard_programs::find("smpirun".as_ref(), SIMGRID_PACKAGE, None).is_ok();
+    if !is_there {
+        assert!(std::env::var_os("CI").is_none(), "scripts/setup --simgrid did not install SimGrid");
+        eprintln!("not run: SimGrid is not installed (scripts/setup --simgrid)");
+    }
+    is_there
+}
+
+#[test]
+fn tables_of_applications_are_those_of_the_study() {
+    if has_simgrid() {
+        check(is_of_applications);
+    }
+}
+
 /// Some minutes in a release build.
 #[test]
 #[ignore = "networks take minutes"]
 fn tables_of_networks_are_those_of_the_studies() {
-    check(|study| study.network.is_some());
+    check(|study| study.network.is_some() && !is_of_applications(study));
 }
 
 /// Each table comes from a study, so that none is typed; each study is on the page.

@@ -4,7 +4,7 @@ use super::value::whole;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
 use railyard_input::Source;
-use railyard_study::{DragonflySize, NetworkSize, STUDIES};
+use railyard_study::{DragonflySize, NetworkSize, Ranks, STUDIES};
 use std::path::PathBuf;
 
 /// What `--help` shows last.
@@ -15,6 +15,7 @@ Examples:
   railyard study trace --traffic-file packets.txt --torus 8x8x4 the same for packets of your own
   railyard study unicast-network --nodes 1024                   a network of the published size
   railyard study contention --h 4                               a Dragonfly of 1,056 nodes
+  railyard study applications --ranks 256                       MPI applications, by SimGrid
 
 A trace is text, a line a packet: the numbers of its source and its destination node. `#` starts a comment.";
 
@@ -26,7 +27,7 @@ pub struct StudyArgs {
         value_parser = PossibleValuesParser::new(STUDIES.iter().map(|study| study.name)))]
     pub name: Option<String>,
     /// List the studies.
-    #[arg(long, conflicts_with_all = ["name", "output", "traffic_file", "nodes", "h"])]
+    #[arg(long, conflicts_with_all = ["name", "output", "traffic_file", "nodes", "h", "ranks", "nas"])]
     pub list: bool,
     /// Folder for the tables as CSV and JSON and the pictures as SVG. Files of the same study are replaced.
     #[arg(short, long, value_name = "DIR")]
@@ -40,6 +41,10 @@ pub struct StudyArgs {
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "traffic_file")]
     pub torus: String,
+    /// Study `applications`: the NAS benchmarks in this folder (NPB3.3-MPI or NPB3.4-MPI), in place of communication
+    /// skeletons. They are built in a copy.
+    #[arg(long, value_name = "DIR")]
+    pub nas: Option<PathBuf>,
     /// Size of the network.
     #[command(flatten)]
     pub size: StudySize,
@@ -58,6 +63,10 @@ pub struct StudySize {
     /// has 8.
     #[arg(long, value_name = "H", value_parser = dragonfly_size())]
     pub h: Option<DragonflySize>,
+    /// Study `applications`: ranks, a node each. Left out: 64; 16 is a quick look. The published networks have up
+    /// to 256.
+    #[arg(long, value_name = "N", value_parser = ranks())]
+    pub ranks: Option<Ranks>,
 }
 
 /// A parser of sizes of networks.
@@ -72,4 +81,11 @@ fn dragonfly_size() -> impl TypedValueParser<Value = DragonflySize> {
     let size = |h: String| DragonflySize::ALL.into_iter().find(|size| size.h().to_string() == h);
     PossibleValuesParser::new(DragonflySize::ALL.map(|size| size.h().to_string()))
         .map(move |h| size(h).expect("one of the possible values"))
+}
+
+/// A parser of numbers of ranks.
+fn ranks() -> impl TypedValueParser<Value = Ranks> {
+    let of = |number: String| Ranks::ALL.into_iter().find(|ranks| ranks.number().to_string() == number);
+    PossibleValuesParser::new(Ranks::ALL.map(|ranks| ranks.number().to_string()))
+        .map(move |number| of(number).expect("one of the possible values"))
 }

@@ -18,14 +18,18 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
     let study = STUDIES.iter().find(|study| study.name == name).expect("clap has checked the name");
     let options = of_size(study, &args.size)?;
     let trace = args.traffic_file.as_ref().map(|file| read(file, args)).transpose()?;
+    if args.nas.is_some() && study.network != Some(StudyNetwork::Applications) {
+        return Err(Error::Usage("--nas: only the study `applications` takes one".into()));
+    }
     if let Some(folder) = &args.output {
         check_files(folder, |file| {
             file.starts_with(name) && [".csv", ".svg", ".json"].iter().any(|end| file.ends_with(end))
         })?;
     }
     let working = spinner("studying");
-    let report = (study.run)(&StudyOptions { seed: args.seed, trace, ..options });
+    let report = study.run(&StudyOptions { seed: args.seed, trace, nas: args.nas.clone(), ..options });
     working.finish_and_clear();
+    let report = report?;
     let files = match &args.output {
         Some(folder) => write_files(folder, &report.files())?,
         None => Vec::new(),
@@ -53,15 +57,18 @@ pub(super) fn of_size(study: &Study, size: &StudySize) -> Result<StudyOptions, E
     for (option, is_given, network, what) in [
         ("--nodes", size.nodes.is_some(), StudyNetwork::FatTree, "a fat tree"),
         ("--h", size.h.is_some(), StudyNetwork::Dragonfly, "a Dragonfly"),
+        ("--ranks", size.ranks.is_some(), StudyNetwork::Applications, "applications"),
     ] {
         if is_given && study.network != Some(network) {
             let of_network = STUDIES.iter().filter(|study| study.network == Some(network));
             let names: Vec<String> = of_network.map(|study| format!("`{}`", study.name)).collect();
-            return Err(Error::Usage(format!("{option}: only the studies {} run {what}", names.join(" and "))));
+            let studies = if names.len() == 1 { "the study" } else { "the studies" };
+            let run = if names.len() == 1 { "runs" } else { "run" };
+            return Err(Error::Usage(format!("{option}: only {studies} {} {run} {what}", names.join(" and "))));
         }
     }
     let (network, dragonfly) = (size.nodes.unwrap_or_default(), size.h.unwrap_or_default());
-    Ok(StudyOptions { network, dragonfly, ..StudyOptions::default() })
+    Ok(StudyOptions { network, dragonfly, ranks: size.ranks.unwrap_or_default(), ..StudyOptions::default() })
 }
 
 fn list(json: bool) -> Result<Outcome, Error> {

@@ -27,6 +27,8 @@ pub struct Platform<'a> {
     pub flit_bits: u32,
     /// Clock in MHz.
     pub clock: f64,
+    /// Operations of a node in 10^9 a second.
+    pub gigaflops: f64,
 }
 
 /// The platform file.
@@ -64,7 +66,7 @@ impl Platform<'_> {
         let routing = if self.tables.is_some() { "Full" } else { "Dijkstra" };
         writeln!(file, "  <zone id=\"network\" routing=\"{routing}\">")?;
         for node in 0..wiring.nodes().len() {
-            writeln!(file, "    <host id=\"node{node}\" speed=\"1Gf\"/>")?;
+            writeln!(file, "    <host id=\"node{node}\" speed=\"{}Gf\"/>", self.gigaflops)?;
         }
         if self.tables.is_none() {
             for switch in 0..wiring.switches() {

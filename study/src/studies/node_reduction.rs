@@ -1,7 +1,7 @@
 //! Section 5.2: entries that a port needs and what it hits, with node reduction and without, by topology and size.
 
 use crate::jobs::patterns::{
-    all_reduce, broadcast, butterfly, grid, multi_partition, neighbours, ring, transpose, wave_front, Messages,
+    all_reduce, broadcast, butterfly, grid, multi_partition, neighbours, ring, transpose, wave_front, Messages, Rounds,
 };
 use crate::misses::{Counts, ExplainingCache};
 use crate::network::{Dragonfly, InputPort, PortTraffic, RoutedCube, RoutedNetwork, RoutedTree};
@@ -138,9 +138,9 @@ fn switches(network: &dyn RoutedNetwork) -> Vec<u64> {
 /// Who sends to whom in parallel programs of that many ranks; all-to-all is what uniform traffic is.
 fn programs(ranks: u64) -> Vec<(&'static str, Messages)> {
     let square = grid(ranks, 2);
-    let multi_partition = (0..6).flat_map(|i| multi_partition(square[0], i / 2, i % 2 == 0)).collect();
+    let multi_partition = (0..6).flat_map(|i| multi_partition(square[0], i / 2, i % 2 == 0)).collect::<Rounds>();
     let rows = butterfly(ranks, 0, square[0].trailing_zeros());
-    vec![
+    let programs = [
         ("BT, SP", multi_partition),
         ("CG", [rows, transpose(square[0])].concat()),
         ("LU", [wave_front(&square, true), wave_front(&square, false)].concat()),
@@ -148,7 +148,8 @@ fn programs(ranks: u64) -> Vec<(&'static str, Messages)> {
         ("EP, all-reduce", all_reduce(ranks)),
         ("broadcast", broadcast(ranks)),
         ("all-gather", ring(ranks)),
-    ]
+    ];
+    programs.map(|(name, rounds)| (name, rounds.concat())).into()
 }
 
 /// What a switch's ports hit of a program.

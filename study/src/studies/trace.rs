@@ -1,7 +1,7 @@
 //! Figure 4.6 and section 4.3.2.3: hit rates of communication patterns, or of a trace, on a torus with dimension-order
 //! routing; every switch on the way looks up.
 
-use crate::jobs::{jobs, Job, Phase};
+use crate::jobs::{jobs, Class, Job, Phase, Round};
 use crate::misses::{Counts, ExplainingCache};
 use crate::network::{InputPort, RoutedCube, RoutedNetwork};
 use crate::report::beside;
@@ -80,7 +80,7 @@ impl<'a> Load<'a> {
 
 /// Nodes that a phase's messages are from and to. Ranks of one node don't use the network.
 fn ways<'a>(phase: &'a Phase, node: &'a impl Fn(u64) -> u64) -> impl Iterator<Item = (u64, u64)> + 'a {
-    phase.messages.iter().map(|&(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
+    phase.messages().map(|(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
 }
 
 /// The nodes that get messages, ascending. Only these have an address to be looked up: a network can be much larger
@@ -94,12 +94,13 @@ fn destinations(jobs: &[Job], node: impl Fn(u64) -> u64) -> Vec<u64> {
 pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let (parts, notes) = match &options.trace {
         Some(trace) => {
-            let phases = vec![Phase { times: 1, messages: trace.packets.clone() }];
-            let job = Job { name: trace.file.clone(), seed: Seed::Silent, is_traced: false, phases };
+            let rounds = vec![Round { messages: trace.packets.clone(), bytes: 0 }];
+            let phases = vec![Phase::new(1, rounds)];
+            let job = Job { name: trace.file.clone(), seed: Seed::Silent, is_traced: false, class: Class::A, phases };
             (parts(NAME, &trace.torus, &[job], 1, options.seed), vec![])
         }
         None => {
-            let jobs = jobs(RANKS);
+            let jobs = jobs(RANKS, Class::A);
             let unprinted: Vec<Job> = jobs.iter().map(Job::without_hits).collect();
             let large = parts(&format!("{NAME}-8x8x4"), &RoutedCube::torus(&LARGE_TORUS), &unprinted, 1, options.seed);
             let small = RoutedCube::torus(&TORUS);
@@ -205,6 +206,7 @@ fn notes() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::patterns::all_to_all;
     use crate::TextTrace;
 
     /// Jobs whose hit rate is outside of what the seed prints, with what it is: they send so little that all they miss
@@ -218,7 +220,7 @@ mod tests {
     fn agrees_with_section_4_3_2_3() {
         let report = run(&StudyOptions::default());
         for (part, torus, ranks_of_a_node) in [("trace", TORUS, 4), ("trace-8x8x4", LARGE_TORUS, 1)] {
-            for (job, ways) in jobs(RANKS).iter().flat_map(|job| [2, 4].map(|ways| (job, ways))) {
+            for (job, ways) in jobs(RANKS, Class::A).iter().flat_map(|job| [2, 4].map(|ways| (job, ways))) {
                 let row = [("job", json!(job.name)), ("addresses", json!("coordinates")), ("ways", json!(ways))];
                 let value = |of, head| report.find(&format!("{part}-{of}"), &row, head).as_f64().unwrap();
                 let of_misses = |head| value("misses", head);
@@ -243,7 +245,7 @@ mod tests {
     /// Pairs of an input port and a destination whose packets pass it.
     fn first_packets(torus: &RoutedCube, job: &Job, ranks_of_a_node: u64) -> usize {
         let (mut seen, mut route) = (std::collections::HashSet::new(), Vec::new());
-        for (from, to) in job.phases.iter().flat_map(|phase| &phase.messages) {
+        for (from, to) in job.phases.iter().flat_map(Phase::messages) {
             let (from, to) = (from / ranks_of_a_node, to / ranks_of_a_node);
             if from != to {
                 torus.route(from, to, &mut route);
@@ -261,7 +263,11 @@ mod tests {
             name: String::new(),
             seed: Seed::Silent,
             is_traced: false,
-            phases: vec![Phase { times, messages: crate::jobs::patterns::all_to_all(64).repeat(repeated) }],
+            class: Class::A,
+            phases: vec![Phase::new(
+                times,
+                vec![Round { messages: all_to_all(64).concat().repeat(repeated), bytes: 0 }],
+            )],
         };
         for ways in WAYS {
             let all: Vec<u64> = (0..64).collect();

@@ -25,6 +25,7 @@ pub fn run(args: &NetworkExportArgs) -> Result<Outcome, Error> {
                 switch_cycles: stages(&shape).map_or(0, |stages| stages.len()),
                 flit_bits: shape.flit_bits,
                 clock: args.clock.into(),
+                gigaflops: 1.0,
             };
             let refused =
                 |fault: railyard_input::Fault| Error::Export { path: args.network.to_string(), faults: fault.into() };

@@ -73,6 +73,7 @@ fn check_options(args: &ReportArgs, subject: &Subject) -> Result<(), Error> {
         ("--seed", args.seed.is_some(), &[Subject::SWITCH, Subject::NETWORK, Subject::STUDY]),
         ("--nodes", args.size.nodes.is_some(), STUDIES),
         ("--h", args.size.h.is_some(), STUDIES),
+        ("--ranks", args.size.ranks.is_some(), STUDIES),
     ];
     let kind = subject.kind();
     match options.into_iter().find(|(_, is_given, kinds)| *is_given && !kinds.contains(&kind)) {

@@ -11,12 +11,13 @@ use railyard_study::{Study, StudyNetwork, StudyOptions};
 /// Makes the study, and the report of it.
 ///
 /// # Errors
-/// A size of a network for a study that runs none.
+/// A size of a network for a study that runs none; a program of the study is missing or fails.
 pub(super) fn report(args: &ReportArgs, study: &Study) -> Result<Report, Error> {
     let options = StudyOptions { seed: args.seed(), ..of_size(study, &args.size)? };
     let working = spinner("studying");
-    let result = (study.run)(&options);
+    let result = study.run(&options);
     working.finish_and_clear();
+    let result = result?;
     let mut report = Report {
         of: "study",
         title: format!("Study {}", study.name),
@@ -34,6 +35,7 @@ pub(super) fn report(args: &ReportArgs, study: &Study) -> Result<Report, Error> 
     let size = match study.network {
         Some(StudyNetwork::FatTree) => vec!["--nodes".into(), options.network.nodes().to_string()],
         Some(StudyNetwork::Dragonfly) => vec!["--h".into(), options.dragonfly.h().to_string()],
+        Some(StudyNetwork::Applications) => vec!["--ranks".into(), options.ranks.number().to_string()],
         None => Vec::new(),
     };
     report.add("made", "How this page is made", made(args, true, &size, &[]));
