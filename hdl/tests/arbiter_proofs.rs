@@ -1,5 +1,5 @@
-//! Arbiters of a Dragonfly's switch and the ranking by age, proved by Yosys for a few requesters: one winner if there is
-//! a request, and an order without rings.
+//! Arbiters of a Dragonfly's switch and the ranking by age, proved by Yosys for a few requesters: one winner if there
+//! is a request, and an order without rings.
 //!
 //! The rules stand in the module, behind its logic: what comes from outside is assumed, what must hold is asserted. By
 //! induction they hold for ever.
