@@ -65,8 +65,8 @@ fn one_winner(request: &str, grant: &str) -> String {
     )
 }
 
-/// `keyword` of each pair of n that one stands before the other, and of each three that there is no ring; `before(i, j)`
-/// is the text for "i stands before j".
+/// `keyword` of each pair of n that one stands before the other, and of each three that there is no ring;
+/// `before(i, j)` is the text for "i stands before j".
 fn no_rings(keyword: &str, n: usize, before: impl Fn(usize, usize) -> String) -> String {
     let mut rules = String::from("    always @* if (running) begin\n");
     for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
