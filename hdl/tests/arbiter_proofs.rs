@@ -1,5 +1,5 @@
-//! Arbiters of a Dragonfly's switch and the ranking by age, proved by Yosys for a few requesters: one winner if there is
-//! a request, and an order without rings.
+//! Arbiters of a Dragonfly's switch and the ranking by age, proved by Yosys for a few requesters: one winner if there
+//! is a request, and an order without rings.
 //!
 //! The rules stand in the module, behind its logic: what comes from outside is assumed, what must hold is asserted. By
 //! induction they hold for ever.
@@ -65,8 +65,8 @@ fn one_winner(request: &str, grant: &str) -> String {
     )
 }
 
-/// `keyword` of each pair of n that one stands before the other, and of each three that there is no ring; `before(i, j)`
-/// is the text for "i stands before j".
+/// `keyword` of each pair of n that one stands before the other, and of each three that there is no ring;
+/// `before(i, j)` is the text for "i stands before j".
 fn no_rings(keyword: &str, n: usize, before: impl Fn(usize, usize) -> String) -> String {
     let mut rules = String::from("    always @* if (running) begin\n");
     for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
