@@ -10,12 +10,15 @@ impl Switch {
     /// The golden model gets its counterpart by `railyard_model::Switch::with_input_arbiters`.
     ///
     /// # Panics
-    /// The switch has a single crossbar, whose arbiters choose among inputs and VCs at once. Or the ports of the block
-    /// have not the width of the place.
+    /// The arbiters of the switch choose among inputs and VCs at once: its crossbar is single, or the oldest packet
+    /// wins. Or the ports of the block have not the width of the place.
     #[track_caller]
     pub fn with_input_arbiters<B: ArbiterBlock + 'static>(mut self, make: impl Fn(usize) -> B) -> Switch {
         let mut places = self.allocator.iter_mut().flat_map(|allocator| allocator.input_arbiters()).peekable();
-        assert!(places.peek().is_some(), "a switch with a single crossbar has no input arbiters");
+        assert!(
+            places.peek().is_some(),
+            "a switch with a single crossbar, or where the oldest packet wins, has no input arbiters"
+        );
         for place in places {
             place.replace(&make);
         }
