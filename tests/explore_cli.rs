@@ -1,6 +1,6 @@
 //! `railyard explore`: sweeps from file to table.
 
-use railyard_estimate::Named;
+use railyard_estimate::NamedLibrary;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fs;
@@ -565,7 +565,7 @@ fn estimates_can_be_made() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/liberty");
     let folder = std::env::var_os("RAILYARD_LIBERTY_DIR").map_or(beside, PathBuf::from);
     let runs = |tool: &str, flag: &str| Command::new(tool).arg(flag).output().is_ok();
-    let named = Named::get("nangate45").unwrap();
+    let named = NamedLibrary::get("nangate45").unwrap();
     let ready = named.find(std::slice::from_ref(&folder)).is_ok() && runs("yosys", "-V") && runs("sta", "-version");
     if !ready {
         eprintln!("not run: yosys, sta or nangate45 missing");

@@ -2,7 +2,7 @@
 
 use crate::activity::Rate;
 use crate::count;
-use crate::design::{Design, Hierarchy, Lookup, MemoryShape, SwitchFacts};
+use crate::design::{GeneratedDesign, Hierarchy, Lookup, MemoryShape, SwitchFacts};
 use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
 use crate::liberty::Liberty;
 use crate::library::{Found, Loaded};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Everything that is known of a design in one library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct SynthesisReport {
     /// Module that was estimated.
     pub top: String,
     /// Library.
@@ -191,7 +191,7 @@ pub struct Power {
 }
 
 pub(crate) struct Parts<'a> {
-    pub design: &'a Design,
+    pub design: &'a GeneratedDesign,
     pub options: &'a Options<'a>,
     pub top: &'a str,
     pub found: &'a Found,
@@ -206,7 +206,7 @@ pub(crate) struct Parts<'a> {
 }
 
 /// Puts a report together.
-pub(crate) fn assemble(parts: Parts) -> Report {
+pub(crate) fn assemble(parts: Parts) -> SynthesisReport {
     let Parts { design, options, top, hierarchy, model, .. } = parts;
     let whole = parts.results[top].clone();
     let memory_area = rounded(macro_area(model, &whole));
@@ -214,7 +214,7 @@ pub(crate) fn assemble(parts: Parts) -> Report {
     let switch = design.switch.as_ref().filter(|_| options.block.is_none());
     let timing = timing(&whole, &memories, switch);
     let (lookup, lookup_own_memories) = lookups(switch, &timing, hierarchy, top, &memories);
-    Report {
+    SynthesisReport {
         top: top.to_string(),
         library: LibraryUsed {
             name: parts.found.name.clone(),

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
-use railyard_spec::registers::{address, registers, Field, Legal, Register};
+use railyard_spec::registers::{address, registers, Legal, Register, RegisterField};
 use railyard_spec::{Route, Shape};
 
 /// One in so many entries leads nowhere, if its port has others.
@@ -186,14 +186,14 @@ fn settings(shape: &Shape, random: &mut Random) -> Vec<(u32, u32)> {
     let is_setting = |register: &Register| (address::VC_RULE..address::ROUTER_MAP).contains(&register.address);
     let list = registers(shape).into_iter().filter(is_setting);
     let word = |register: Register| {
-        let value = |field: &Field| setting(&register, field, random) << field.low;
+        let value = |field: &RegisterField| setting(&register, field, random) << field.low;
         (register.address, register.fields.iter().map(value).fold(0, |word, field| word | field))
     };
     list.map(word).collect()
 }
 
 /// A value of a field.
-fn setting(register: &Register, field: &Field, random: &mut Random) -> u32 {
+fn setting(register: &Register, field: &RegisterField, random: &mut Random) -> u32 {
     let drawn = random.below(DRAWN) == 0;
     let bits = random.bits() as u32 & (u32::MAX >> (32 - field.bits));
     let any = match &field.legal {

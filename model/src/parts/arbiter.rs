@@ -25,25 +25,25 @@ dyn_clone::clone_trait_object!(Arbiter);
 
 /// A place for an arbiter.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum ArbiterPlace {
     /// Ours.
     RoundRobin(RoundRobin),
     /// A user's own.
     Own(Box<dyn Arbiter>),
 }
 
-impl Place {
+impl ArbiterPlace {
     /// Round robin over `requesters`.
-    pub fn new(requesters: usize) -> Place {
-        Place::RoundRobin(RoundRobin::new(requesters))
+    pub fn new(requesters: usize) -> ArbiterPlace {
+        ArbiterPlace::RoundRobin(RoundRobin::new(requesters))
     }
 
     /// Picks a winner among `requests` (not 0) and uses the grant.
     #[inline]
     pub fn grant(&mut self, requests: u64) -> usize {
         match self {
-            Place::RoundRobin(arbiter) => arbiter.grant(requests),
-            Place::Own(arbiter) => {
+            ArbiterPlace::RoundRobin(arbiter) => arbiter.grant(requests),
+            ArbiterPlace::Own(arbiter) => {
                 let winner = arbiter.pick(requests);
                 assert!(winner < 64 && requests >> winner & 1 == 1, "{arbiter:?} picks {winner} among {requests:#b}");
                 arbiter.advance(winner);
@@ -55,8 +55,8 @@ impl Place {
     /// Back to the state after reset.
     pub fn reset(&mut self) {
         match self {
-            Place::RoundRobin(arbiter) => arbiter.reset(),
-            Place::Own(arbiter) => arbiter.reset(),
+            ArbiterPlace::RoundRobin(arbiter) => arbiter.reset(),
+            ArbiterPlace::Own(arbiter) => arbiter.reset(),
         }
     }
 }

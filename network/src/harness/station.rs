@@ -6,7 +6,7 @@ use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::queues::Queues;
 use super::setting::Setting;
-use super::terminal::{Counts, Events, Terminal};
+use super::terminal::{Events, FlitCounts, Terminal};
 use crate::device::Device;
 use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
@@ -80,7 +80,7 @@ pub struct Station<D> {
     /// Hops before the end of the warm-up.
     earlier_hops: HopCounts,
     /// Flits of each node since the warm-up.
-    node_counts: Vec<Counts>,
+    node_counts: Vec<FlitCounts>,
     /// What waited since the warm-up, if that is kept.
     queues: Option<Queues>,
     /// Lookups that hit and that missed in the routing caches since they were asked for.
@@ -109,7 +109,7 @@ impl<D: Device> Station<D> {
             lost: vec![0; feeds.len()],
             injected: 0,
             earlier_hops: HopCounts::default(),
-            node_counts: vec![Counts::default(); terminals.len()],
+            node_counts: vec![FlitCounts::default(); terminals.len()],
             queues: None,
             cached: (0, 0),
             feeds,
@@ -234,7 +234,7 @@ impl<D: Device> Station<D> {
     }
 
     /// Flits of the node at a port since then; none without a node.
-    pub fn node_counts(&self, port: usize) -> Option<Counts> {
+    pub fn node_counts(&self, port: usize) -> Option<FlitCounts> {
         match self.feeds[port] {
             Feed::Terminal(terminal) => Some(self.node_counts[terminal]),
             Feed::Nothing | Feed::Lane(_) | Feed::Broken(_) => None,
@@ -256,7 +256,7 @@ impl<D: Device> Station<D> {
         self.flits.fill(0);
         self.injected = 0;
         self.earlier_hops = self.device.hops().unwrap_or_default();
-        self.node_counts.fill(Counts::default());
+        self.node_counts.fill(FlitCounts::default());
         self.queues.iter_mut().for_each(Queues::forget);
     }
 
@@ -266,8 +266,8 @@ impl<D: Device> Station<D> {
     }
 
     /// Flits of its nodes since the last call.
-    pub fn take_node_counts(&mut self) -> Counts {
-        let mut sum = Counts::default();
+    pub fn take_node_counts(&mut self) -> FlitCounts {
+        let mut sum = FlitCounts::default();
         for (terminal, all) in self.terminals.iter_mut().zip(&mut self.node_counts) {
             let counts = terminal.take_counts();
             *all += counts;

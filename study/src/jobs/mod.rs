@@ -10,7 +10,7 @@ use patterns::Messages;
 
 /// Messages, sent in this order so many times.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Phase {
+pub struct JobPhase {
     /// How often.
     pub times: u64,
     /// From rank to rank.
@@ -27,7 +27,7 @@ pub struct Job {
     /// The seed says of it that it has no conflict misses with two ways and more.
     pub is_traced: bool,
     /// What it does.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<JobPhase>,
 }
 
 impl Job {

@@ -8,7 +8,7 @@ use super::patterns::{
     all_gather, all_reduce, all_to_all, broadcast, butterfly, grid, multi_partition, neighbours, reduce, refined,
     transpose, wave_front, within, Messages,
 };
-use super::{Job, Phase};
+use super::{Job, JobPhase};
 use crate::Seed;
 
 /// Calls of a collective operation.
@@ -16,8 +16,8 @@ const CALLS: u64 = 100;
 /// Sources (or sinks) of a DT graph of class A.
 const DT_SOURCES: u64 = 16;
 
-fn once(messages: Messages) -> Phase {
-    Phase { times: 1, messages }
+fn once(messages: Messages) -> JobPhase {
+    JobPhase { times: 1, messages }
 }
 
 /// All jobs, for a number of ranks that is a power of four.
@@ -33,12 +33,12 @@ pub fn jobs(ranks: u64) -> Vec<Job> {
         name: name.into(),
         seed: Seed::Silent,
         is_traced: false,
-        phases: vec![Phase { times: CALLS, messages }],
+        phases: vec![JobPhase { times: CALLS, messages }],
     };
-    let reduces = |times| Phase { times, messages: all_reduce(ranks) };
+    let reduces = |times| JobPhase { times, messages: all_reduce(ranks) };
     vec![
-        nas("BT", vec![Phase { times: 200, messages: multi_partition_sweeps(ranks) }, reduces(2)]),
-        nas("CG", vec![Phase { times: 15 * 25, messages: conjugate_gradient(ranks) }]),
+        nas("BT", vec![JobPhase { times: 200, messages: multi_partition_sweeps(ranks) }, reduces(2)]),
+        nas("CG", vec![JobPhase { times: 15 * 25, messages: conjugate_gradient(ranks) }]),
         dt("black hole", data_traffic(&black_hole())),
         dt("white hole", data_traffic(&white_hole())),
         dt("shuffle", data_traffic(&shuffle())),
@@ -48,11 +48,11 @@ pub fn jobs(ranks: u64) -> Vec<Job> {
         // Ten iterations, after one to warm up.
         nas(
             "IS",
-            vec![Phase { times: 11, messages: [all_reduce(ranks), all_to_all(ranks), all_to_all(ranks)].concat() }],
+            vec![JobPhase { times: 11, messages: [all_reduce(ranks), all_to_all(ranks), all_to_all(ranks)].concat() }],
         ),
-        nas("LU", vec![Phase { times: 250, messages: lower_upper(ranks) }, reduces(3)]),
+        nas("LU", vec![JobPhase { times: 250, messages: lower_upper(ranks) }, reduces(3)]),
         nas("MG", multigrid(ranks)),
-        nas("SP", vec![Phase { times: 400, messages: multi_partition_sweeps(ranks) }, reduces(2)]),
+        nas("SP", vec![JobPhase { times: 400, messages: multi_partition_sweeps(ranks) }, reduces(2)]),
         collective("all-to-all", all_to_all(ranks)),
         collective("all-reduce", all_reduce(ranks)),
         collective("broadcast", broadcast(ranks)),
@@ -122,7 +122,7 @@ fn shuffle() -> Messages {
 /// FT: a transform and a warm-up of it, then six inverse ones, each with a checksum at rank 0. A cube of 128 planes is
 /// laid out in two dimensions if there are more ranks than planes: then a transposition is in groups of ranks that are
 /// `PLANES` large and in groups across them.
-fn fourier_transform(ranks: u64) -> Vec<Phase> {
+fn fourier_transform(ranks: u64) -> Vec<JobPhase> {
     const PLANES: u64 = 128;
     const INVERSE: u64 = 6;
     let transposed = |groups: u64| {
@@ -138,11 +138,11 @@ fn fourier_transform(ranks: u64) -> Vec<Phase> {
         (all_to_all(ranks), all_to_all(ranks))
     };
     vec![
-        Phase { times: 5, messages: broadcast(ranks) },
+        JobPhase { times: 5, messages: broadcast(ranks) },
         once(forth.clone()),
         once(all_reduce(ranks)),
         once(forth),
-        Phase { times: INVERSE, messages: [back, reduce(ranks)].concat() },
+        JobPhase { times: INVERSE, messages: [back, reduce(ranks)].concat() },
     ]
 }
 
@@ -196,23 +196,23 @@ impl Multigrid {
 
 /// MG: parameters, initial values twice (the ten largest and smallest are found one by one, by two all-reduces each), a
 /// cycle to warm up, four cycles, and norms of two all-reduces.
-fn multigrid(ranks: u64) -> Vec<Phase> {
+fn multigrid(ranks: u64) -> Vec<JobPhase> {
     const CYCLES: u64 = 4;
     const EXTREMES: u64 = 2 * 10;
     let multigrid = Multigrid::new(ranks);
-    let reduces = |times| Phase { times, messages: all_reduce(ranks) };
+    let reduces = |times| JobPhase { times, messages: all_reduce(ranks) };
     let (finest, cycle) = (multigrid.exchange(Multigrid::LEVELS), multigrid.cycle());
     let initial = |norms: u64| {
         // Barriers around the search, the borders, norms.
         vec![reduces(1), reduces(2 * EXTREMES), reduces(1), once(finest.clone()), reduces(2 * norms)]
     };
-    let start = vec![reduces(1), Phase { times: 7, messages: broadcast(ranks) }];
+    let start = vec![reduces(1), JobPhase { times: 7, messages: broadcast(ranks) }];
     let warm_up = vec![once(finest.clone()), reduces(2), once(cycle.clone())];
     let timed = vec![
         reduces(1),
         once(finest.clone()),
         reduces(2),
-        Phase { times: CYCLES, messages: cycle },
+        JobPhase { times: CYCLES, messages: cycle },
         reduces(2),
         once(reduce(ranks)),
     ];

@@ -1,8 +1,8 @@
 //! Figure 4.6 and section 4.3.2.3: hit rates of communication patterns, or of a trace, on a torus with dimension-order
 //! routing; every switch on the way looks up.
 
-use crate::jobs::{jobs, Job, Phase};
-use crate::misses::{Counts, ExplainingCache};
+use crate::jobs::{jobs, Job, JobPhase};
+use crate::misses::{ExplainingCache, LookupCounts};
 use crate::network::{InputPort, RoutedCube, RoutedNetwork};
 use crate::report::beside;
 use crate::{random, Organisation, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
@@ -37,7 +37,7 @@ impl<'a> Load<'a> {
     /// `destinations` are those of all jobs, ascending.
     fn new(torus: &RoutedCube, job: &'a Job, destinations: &[u64], node: impl Fn(u64) -> u64) -> Load<'a> {
         let (mut ports, mut route) = (IndexSet::<InputPort>::new(), Vec::new());
-        let mut lookups = |phase: &Phase| {
+        let mut lookups = |phase: &JobPhase| {
             let mut by_port: Vec<Vec<u32>> = Vec::new();
             for (from, to) in ways(phase, &node) {
                 torus.route(from, to, &mut route);
@@ -56,9 +56,9 @@ impl<'a> Load<'a> {
 
     /// What becomes of all lookups, destinations having these addresses. Ports know nothing of each other, so that one
     /// cache at a time will do, however large the network is.
-    fn counts(&self, ways: usize, addresses: &[u64]) -> Counts {
+    fn counts(&self, ways: usize, addresses: &[u64]) -> LookupCounts {
         let organisation = Organisation { ways, ..Organisation::default() };
-        let mut counts = Counts::default();
+        let mut counts = LookupCounts::default();
         for port in 0..self.ports {
             let mut cache = ExplainingCache::new(organisation, addresses.len() as u64);
             for phase in &self.phases {
@@ -79,7 +79,7 @@ impl<'a> Load<'a> {
 }
 
 /// Nodes that a phase's messages are from and to. Ranks of one node don't use the network.
-fn ways<'a>(phase: &'a Phase, node: &'a impl Fn(u64) -> u64) -> impl Iterator<Item = (u64, u64)> + 'a {
+fn ways<'a>(phase: &'a JobPhase, node: &'a impl Fn(u64) -> u64) -> impl Iterator<Item = (u64, u64)> + 'a {
     phase.messages.iter().map(|&(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
 }
 
@@ -94,7 +94,7 @@ fn destinations(jobs: &[Job], node: impl Fn(u64) -> u64) -> Vec<u64> {
 pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let (parts, notes) = match &options.trace {
         Some(trace) => {
-            let phases = vec![Phase { times: 1, messages: trace.packets.clone() }];
+            let phases = vec![JobPhase { times: 1, messages: trace.packets.clone() }];
             let job = Job { name: trace.file.clone(), seed: Seed::Silent, is_traced: false, phases };
             (parts(NAME, &trace.torus, &[job], 1, options.seed), vec![])
         }
@@ -261,7 +261,7 @@ mod tests {
             name: String::new(),
             seed: Seed::Silent,
             is_traced: false,
-            phases: vec![Phase { times, messages: crate::jobs::patterns::all_to_all(64).repeat(repeated) }],
+            phases: vec![JobPhase { times, messages: crate::jobs::patterns::all_to_all(64).repeat(repeated) }],
         };
         for ways in WAYS {
             let all: Vec<u64> = (0..64).collect();

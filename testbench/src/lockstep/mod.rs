@@ -17,9 +17,9 @@ mod waveform;
 
 pub use command::command;
 pub use design::{design, Verilog};
-pub use device::{Device, Found, Stop, Subject};
+pub use device::{Found, PromptDevice, Stop, Subject};
 pub use difference::{differences, Difference};
-pub use hardware::Hardware;
+pub use hardware::VerilatedSwitch;
 pub use history::history;
 pub(crate) use isolated::print;
 pub use isolated::Isolated;

@@ -13,7 +13,7 @@ mod scenario;
 mod traffic_source;
 mod upsets;
 
-pub use barriers::Barriers;
+pub use barriers::BarrierPeers;
 pub use directed::{Directed, Effort};
 pub use failure::LinkFailure;
 pub use generator::Generator;
@@ -27,11 +27,11 @@ pub use replay::Replay;
 pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
 pub use traffic_source::{OwnTraffic, Sources, TrafficSource};
 
-use directed::{Between, Progress};
+use directed::{Between, PhaseProgress};
 use upsets::Upsets;
 
 use crate::random::{Geometric, Random};
-use crate::traffic::{AddressMap, Format, Groups, Packet, Refill, Table};
+use crate::traffic::{AddressMap, AddressTable, Format, Groups, Packet, Refill};
 use railyard_bench::endpoint::{CamMode, CamResponder, Senders, Sinks, SourceQueues};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::registers::address::CACHE;
@@ -56,8 +56,8 @@ pub struct Stimulus {
     format: Format,
     /// The table that a move leads away from, until it is at work nowhere; the table and groups that it leads to, until
     /// they are at work everywhere.
-    leaving: Option<Table>,
-    coming: Option<(Option<Table>, Option<Groups>)>,
+    leaving: Option<AddressTable>,
+    coming: Option<(Option<AddressTable>, Option<Groups>)>,
     /// The switch is being told of its first table since a reset.
     starting: bool,
     /// Whether routes were changing at the start of the last cycle, and whether they began to change in it.
@@ -79,9 +79,9 @@ pub struct Stimulus {
     sinks: Sinks,
     cam: Option<CamResponder>,
     /// What the CAM knows.
-    known: Option<Table>,
+    known: Option<AddressTable>,
     programmer: Option<Programmer>,
-    barriers: Option<Barriers>,
+    barriers: Option<BarrierPeers>,
     mischief: Option<Mischief>,
     upsets: Option<Upsets>,
     /// Changes of the table in mid-traffic.
@@ -108,7 +108,7 @@ pub struct Stimulus {
 
 /// Where packets lead from some cycle on, and how the forwarding table gets there.
 struct Change {
-    table: Option<(Table, Refill)>,
+    table: Option<(AddressTable, Refill)>,
     groups: Option<Groups>,
 }
 
@@ -119,7 +119,7 @@ impl Stimulus {
         let ports = shape.ports;
         let (per_port, entries) = (scenario.traffic.addresses_per_port, scenario.table_entries(shape));
         let attempts = if scenario.directed { EDGE_ATTEMPTS } else { 0 };
-        let table = Table::with_edges(shape, per_port, entries, attempts, seed);
+        let table = AddressTable::with_edges(shape, per_port, entries, attempts, seed);
         let mut programmer = Programmer::new(shape, seed);
         if let Some(programmer) = programmer.as_mut().filter(|_| scenario.directed) {
             programmer.never_clear();
@@ -152,7 +152,7 @@ impl Stimulus {
             sinks: Sinks::new(shape, &scenario.sink, seed),
             cam: known.as_ref().map(|_| CamResponder::new(&scenario.cam, seed)),
             known,
-            barriers: Barriers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
+            barriers: BarrierPeers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
             mischief: (scenario.mischief > 0.0)
                 .then(|| Mischief::new(shape, scenario.mischief, scenario.directed, seed)),
             upsets: Upsets::new(shape, scenario.mischief == 0.0, seed),
@@ -180,12 +180,12 @@ impl Stimulus {
 
     /// The addresses by number, if the table has them so.
     pub fn address_map(&self) -> Option<&AddressMap> {
-        self.generator.table.as_ref().and_then(Table::map)
+        self.generator.table.as_ref().and_then(AddressTable::map)
     }
 
     /// Output ports that an address leads to, and how many there are, where keys or tables decide that.
     pub fn reachable(&self) -> Option<(usize, usize)> {
-        self.generator.table.as_ref().and_then(Table::reachable)
+        self.generator.table.as_ref().and_then(AddressTable::reachable)
     }
 
     /// Whether the routes of packets on their way began to change in the last cycle.
@@ -238,7 +238,7 @@ impl Stimulus {
     }
 
     /// The peers of barrier groups, if there are any.
-    pub fn barriers(&self) -> Option<&Barriers> {
+    pub fn barriers(&self) -> Option<&BarrierPeers> {
         self.barriers.as_ref()
     }
 
@@ -313,7 +313,7 @@ impl Stimulus {
 
     /// Whether all that was queued is sent, all credit is home, and the CAM has answered everything.
     pub fn is_idle(&self) -> bool {
-        self.is_empty() && self.barriers.as_ref().is_none_or(Barriers::is_idle)
+        self.is_empty() && self.barriers.as_ref().is_none_or(BarrierPeers::is_idle)
     }
 
     /// The same, but for barriers.
@@ -440,7 +440,7 @@ impl Stimulus {
     /// A cycle of the directed phases.
     fn direct(&mut self, now: u64) {
         let looks = now % LOOK == 0;
-        let seen = Progress {
+        let seen = PhaseProgress {
             silence: now - self.last_sent,
             is_empty: looks && self.is_empty(),
             fewest_freed: if looks { self.sinks.fewest_freed() } else { 0 },

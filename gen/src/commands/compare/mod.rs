@@ -109,7 +109,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
 
 fn paths(reports: &Reports) -> Vec<Critical> {
     let switches = SUBJECTS.iter().filter(|s| s.is_switch).filter_map(|s| Some((s.name, reports.get(s.name)?)));
-    let critical = |(switch, report): (&'static str, &railyard_estimate::Report)| {
+    let critical = |(switch, report): (&'static str, &railyard_estimate::SynthesisReport)| {
         let path = report.timing.critical.clone()?;
         Some(Critical {
             switch,

@@ -5,7 +5,7 @@
 
 use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
-use super::decision::{Choice, Decision, Departure, Packet};
+use super::decision::{Choice, Decision, HeaderRewrite, RoutedPacket};
 use super::draws::Draws;
 use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
@@ -14,9 +14,9 @@ use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
-use crate::route::route_queue::{Route, RouteResult};
+use crate::route::route_queue::{PacketRoute, RouteResult};
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
-use railyard_spec::misrouting::{HopKind, Phase};
+use railyard_spec::misrouting::{HopKind, RoutePhase};
 use railyard_spec::{DragonflyShape, Shape};
 
 /// `waits` of a packet that requests its escape only.
@@ -26,22 +26,22 @@ const IMPATIENT: u8 = 3;
 #[derive(Clone, Copy, Debug)]
 struct SelectionVc {
     /// Head register of the route queue, while it is ready.
-    head: Route,
+    head: PacketRoute,
     /// Contents of the selection register, while it holds a packet.
-    held: Route,
+    held: PacketRoute,
     choice: Option<Choice>,
     waits: u8,
-    departure: Departure,
+    departure: HeaderRewrite,
     /// Minimal port of the connected packet.
     connected: Option<u8>,
 }
 
 const EMPTY: SelectionVc = SelectionVc {
-    head: Route::Drop,
-    held: Route::Drop,
+    head: PacketRoute::Drop,
+    held: PacketRoute::Drop,
     choice: None,
     waits: 0,
-    departure: Departure { phase: Phase::Home, via: None },
+    departure: HeaderRewrite { phase: RoutePhase::Home, via: None },
     connected: None,
 };
 
@@ -125,7 +125,7 @@ impl SelectionRegisters {
         for vc in 0..self.vcs {
             let active = crossbar.active_inputs(vc);
             for port in ones(self.holding[vc] & !active) {
-                if let Route::Dragonfly(route) = self.slots[port * self.vcs + vc].held {
+                if let PacketRoute::Dragonfly(route) = self.slots[port * self.vcs + vc].held {
                     self.counted[route.minimal.port as usize] += 1;
                 }
             }
@@ -206,7 +206,7 @@ impl SelectionRegisters {
         slot.departure = choice.departure;
         self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
-            Route::Dragonfly(route) => Some(route.minimal.port),
+            PacketRoute::Dragonfly(route) => Some(route.minimal.port),
             _ => None,
         };
         slot.waits = 0;
@@ -241,14 +241,14 @@ impl SelectionRegisters {
         let SelectionRegisters { built, choices, candidates, draws, .. } = self;
         let decision = Decision { built, settings, choices, candidates, draws };
         match self.slots[port * self.vcs + vc].held {
-            Route::Dragonfly(route) => decision.choose(&Packet { port, vc, route, is_impatient }),
-            _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),
+            PacketRoute::Dragonfly(route) => decision.choose(&RoutedPacket { port, vc, route, is_impatient }),
+            _ => Some(Choice { route: PacketRoute::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),
         }
     }
 
     /// Rewrites a head that is popped from (port, VC).
     pub fn rewrite(&self, port: usize, vc: usize, flit: &mut [u32]) {
-        let Departure { phase, via } = self.slots[port * self.vcs + vc].departure;
+        let HeaderRewrite { phase, via } = self.slots[port * self.vcs + vc].departure;
         if let Some(field) = self.header.phase {
             put(flit, field, phase as u32);
         }

@@ -1,7 +1,9 @@
 //! The block against the description of the registers, read once more.
 
 use super::*;
-use railyard_spec::registers::{address, registers, topology_code, Access, Field as Described, Legal, Register};
+use railyard_spec::registers::{
+    address, registers, topology_code, Access, Legal, Register, RegisterField as Described,
+};
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Radix, Routing,
     SourceRouting, TableRouting, Topology,
