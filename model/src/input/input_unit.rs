@@ -95,6 +95,67 @@ struct InputVc {
     buffer: VcBuffer,
 }
 
+impl InputVc {
+    /// The marks that an arriving flit is stored with, and its number in its packet; none if it is discarded.
+    #[inline]
+    fn accept(
+        &mut self,
+        marks: FlitMarks,
+        depth: u32,
+        max_flits: u32,
+        result: &mut ReceivedFlit,
+    ) -> Option<(FlitMarks, u32)> {
+        let FlitMarks { head, tail } = marks;
+        let occupancy = self.buffer.occupancy();
+        let mut stored = marks;
+        let number;
+        if head && self.open {
+            // The open packet has no tail: this flit becomes it, and the rest of its own packet is ignored.
+            result.faults.add(FlitErrors::FRAMING);
+            stored = FlitMarks { head: false, tail: true };
+            self.discarding = !tail;
+            number = self.length;
+        } else {
+            if head {
+                if self.discarding {
+                    result.faults.add(FlitErrors::FRAMING);
+                    self.discarding = false;
+                }
+                if occupancy >= depth || !tail && occupancy >= depth - 1 {
+                    result.faults.add(FlitErrors::OVERFLOW);
+                    self.discarding = !tail;
+                    return None;
+                }
+                number = 0;
+            } else {
+                if !self.open {
+                    if !self.discarding {
+                        result.faults.add(FlitErrors::FRAMING);
+                    } else if tail {
+                        self.discarding = false;
+                    }
+                    return None;
+                }
+                number = self.length;
+                if !tail && occupancy >= depth - 1 {
+                    result.faults.add(FlitErrors::OVERFLOW);
+                    stored.tail = true;
+                }
+            }
+            if !tail && number == max_flits - 1 {
+                result.faults.add(FlitErrors::LENGTH);
+                stored.tail = true;
+            }
+            if stored.tail && !tail {
+                self.discarding = true;
+            }
+        }
+        self.open = !stored.tail;
+        self.length = number + 1;
+        Some((stored, number))
+    }
+}
+
 /// One port's input unit.
 #[derive(Clone, Debug)]
 pub struct InputUnit {
@@ -188,56 +249,10 @@ impl InputUnit {
             result.faults.add(FlitErrors::VC);
             return result;
         };
-        let FlitMarks { head, tail } = marks;
-        let occupancy = state.buffer.occupancy();
-        // The marks that the flit is stored with, and its number in its packet.
-        let mut stored = marks;
-        let number;
-        if head && state.open {
-            // The open packet has no tail: this flit becomes it, and the rest of its own packet is ignored.
-            result.faults.add(FlitErrors::FRAMING);
-            stored = FlitMarks { head: false, tail: true };
-            state.discarding = !tail;
-            number = state.length;
-        } else {
-            if head {
-                if state.discarding {
-                    result.faults.add(FlitErrors::FRAMING);
-                    state.discarding = false;
-                }
-                if occupancy >= self.depth || !tail && occupancy >= self.depth - 1 {
-                    result.faults.add(FlitErrors::OVERFLOW);
-                    result.discarded = true;
-                    state.discarding = !tail;
-                    return result;
-                }
-                number = 0;
-            } else {
-                if !state.open {
-                    if !state.discarding {
-                        result.faults.add(FlitErrors::FRAMING);
-                    } else if tail {
-                        state.discarding = false;
-                    }
-                    result.discarded = true;
-                    return result;
-                }
-                number = state.length;
-                if !tail && occupancy >= self.depth - 1 {
-                    result.faults.add(FlitErrors::OVERFLOW);
-                    stored.tail = true;
-                }
-            }
-            if !tail && number == self.max_flits - 1 {
-                result.faults.add(FlitErrors::LENGTH);
-                stored.tail = true;
-            }
-            if stored.tail && !tail {
-                state.discarding = true;
-            }
-        }
-        state.open = !stored.tail;
-        state.length = number + 1;
+        let Some((stored, number)) = state.accept(marks, self.depth, self.max_flits, &mut result) else {
+            result.discarded = true;
+            return result;
+        };
         let place = match &mut self.code {
             None => state.buffer.store(now, stored, flit),
             Some((_, word)) => {
@@ -254,28 +269,43 @@ impl InputUnit {
         if let Some((code, _)) = &self.code {
             code.encode(place, bad, flips);
         }
-
         if number < self.header_flits {
-            let low = number * self.flit_bits;
-            let mut address = if number == 0 { 0 } else { state.address };
-            // The last flit may hold nothing but the multicast bit.
-            if low < self.address_bits {
-                address |= low_bits(flit, (self.address_bits - low).min(self.flit_bits)) << low;
-            }
-            if let (Some(source), true) = (&self.source, multicast) {
-                address = source.number(flit);
-            }
-            state.address = address;
-            let complete = number == self.header_flits - 1;
-            let malformed = stored.tail && !complete;
-            if malformed {
-                result.faults.add(FlitErrors::LENGTH);
-            }
-            if complete || malformed {
-                result.arrival = Some(HeaderArrival { vc, malformed, multicast: multicast && complete, address });
-            }
+            self.read_header(vc, stored.tail, number, multicast, flit, &mut result);
         }
         result
+    }
+
+    /// Flit `number` of a header is read; with its last one, or at the end of a packet that has too few, the packet
+    /// arrives at route computation.
+    #[inline]
+    fn read_header(
+        &mut self,
+        vc: u8,
+        tail: bool,
+        number: u32,
+        multicast: bool,
+        flit: &[u32],
+        result: &mut ReceivedFlit,
+    ) {
+        let state = &mut self.vcs[vc as usize];
+        let low = number * self.flit_bits;
+        let mut address = if number == 0 { 0 } else { state.address };
+        // The last flit may hold nothing but the multicast bit.
+        if low < self.address_bits {
+            address |= low_bits(flit, (self.address_bits - low).min(self.flit_bits)) << low;
+        }
+        if let (Some(source), true) = (&self.source, multicast) {
+            address = source.number(flit);
+        }
+        state.address = address;
+        let complete = number == self.header_flits - 1;
+        let malformed = tail && !complete;
+        if malformed {
+            result.faults.add(FlitErrors::LENGTH);
+        }
+        if complete || malformed {
+            result.arrival = Some(HeaderArrival { vc, malformed, multicast: multicast && complete, address });
+        }
     }
 
     /// Reset: no packet is open, all buffers are empty.
