@@ -316,7 +316,7 @@ fn lookups(
     let is_cached = switch.lookup == Lookup::CachedCam;
     let at = |constants| LookupEnergy::at(constants, switch.ports, rate * f64::from(switch.ports), is_cached);
     let own = own_cache(hierarchy, top, memories, switch.ports).filter(|_| is_cached);
-    (Some(at(LookupConstants::seed())), own.map(at))
+    (Some(at(LookupConstants::hirasawa_2022())), own.map(at))
 }
 
 /// What a reader should know.
@@ -507,6 +507,6 @@ fn own_cache(hierarchy: &Hierarchy, top: &str, memories: &[MemoryReport], ports:
         cache_nj: rounded(read_pj / 1000.0 / f64::from(ports)),
         cache_mw: rounded(leakage_mw / f64::from(ports)),
         source: "this design's cache memories by the memory model; CAM as in Hirasawa2022".to_string(),
-        ..LookupConstants::seed()
+        ..LookupConstants::hirasawa_2022()
     })
 }

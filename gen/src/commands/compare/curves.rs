@@ -1,4 +1,4 @@
-//! Points of the figures that the seed draws without numbers: a routing cache by its entries (figures 4.3 and 4.4),
+//! Points of the figures that the paper draws without numbers: a routing cache by its entries (figures 4.3 and 4.4),
 //! node reduction by its dimensions (figures 5.23 and 5.24), a map from keys to ports by its entries (figure 5.30).
 
 use super::figure::{ComparedFigure, Reports};
@@ -13,7 +13,7 @@ fn memories(reports: &Reports, name: &str) -> Option<f64> {
     Some(reports.get(name)?.memory_area_um2 / 1e6)
 }
 
-/// A point that the seed draws.
+/// A point that the paper draws.
 fn point(figure: ComparedFigure, source: &'static str) -> ComparedFigure {
     ComparedFigure { source, ..figure }.note("the paper draws it and prints no number")
 }
