@@ -1,14 +1,18 @@
 //! Widths, depths and counts that follow from a configuration.
 
-use crate::config::{
-    pipeline_lookups, Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration, NodeReduction, Radix,
-    Replacement, Routing, TableRouting, Topology, Via,
-};
+mod dragonfly;
+mod reduction;
+mod table;
+
+pub use dragonfly::DragonflyShape;
+pub use reduction::ReductionShape;
+pub use table::{CacheShape, ForwardingTableShape, ParityShape, TableShape};
+
+use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
 use crate::crc::Crc;
-use crate::legal::{Letter, Masks, PacketClass, Reference};
-use crate::misrouting::PortKind;
 use crate::reset::Reset;
 use serde::Serialize;
+use table::table_shape;
 
 /// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
 ///
@@ -127,84 +131,6 @@ pub enum RoutingShape {
     Dragonfly(DragonflyShape),
 }
 
-/// Table routing, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TableShape {
-    /// Address width in bits, A.
-    pub address_bits: u32,
-    /// Flits that carry the address, and the multicast bit if there is one, counted from the head flit.
-    pub header_flits: u32,
-    /// Lookups in flight for each VC of a port, m; also the miss slots of that VC.
-    pub lookups_per_vc: usize,
-    /// Bits of a miss slot's number: ceil(log2 m), at least 1.
-    pub slot_bits: u32,
-    /// Bits of a CAM tag: port, VC and slot number, from the most significant end.
-    pub tag_bits: u32,
-    /// The routing cache of each port, if there is one.
-    pub cache: Option<CacheShape>,
-    /// Node reduction in front of the cache, if there is any.
-    pub reduction: Option<ReductionShape>,
-    /// The forwarding table on the chip, if there is one.
-    pub forwarding_table: Option<ForwardingTableShape>,
-    /// Whether there are pins to an external CAM.
-    pub external_cam: bool,
-    /// Whether there is a default route.
-    pub default_route: bool,
-    /// Words of the routing caches, if they have parity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_parity: Option<ParityShape>,
-    /// Words of the forwarding table, if they have parity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub table_parity: Option<ParityShape>,
-}
-
-/// Words of a memory with parity, as numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct ParityShape {
-    /// Bits of a word: address or tag, route, valid bit, parity bit; of a group: mask, `loopback`, parity bit.
-    pub bits: u32,
-    /// Whether there is a pin that inverts a stored bit.
-    pub fault_pins: bool,
-}
-
-/// A forwarding table on the chip, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ForwardingTableShape {
-    /// Ways, w: memories that are read side by side.
-    pub ways: usize,
-    /// Entries of a way, S = entries / ways.
-    pub sets: usize,
-    /// Bits that select an entry of a way: ceil(log2 S), at least 1.
-    pub index_bits: u32,
-    /// The hash; its bits i * `index_bits` and up select the entry of way i.
-    pub crc: Crc,
-}
-
-impl ForwardingTableShape {
-    /// Where way `way` keeps the address that hashes to `hash`.
-    pub fn index(&self, hash: u64, way: usize) -> usize {
-        (hash >> (way as u32 * self.index_bits)) as usize & (self.sets - 1)
-    }
-}
-
-/// A routing cache, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct CacheShape {
-    /// Sets, S = entries / ways.
-    pub sets: usize,
-    /// log2 S.
-    pub index_bits: u32,
-    /// Ways of a set.
-    pub ways: usize,
-    /// Which entry of a full set makes room.
-    pub replacement: Replacement,
-    /// The hash; its `index_bits` low bits select the set.
-    pub crc: Crc,
-    /// Width of an entry's tag as the memory stores it: the address bits that do not follow from the set, at least 1;
-    /// or the key of node reduction, if that is wider.
-    pub tag_bits: u32,
-}
-
 /// Link aggregation, as numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LinkAggregationShape {
@@ -241,240 +167,9 @@ pub struct AlgorithmicShape {
     pub vc_pairs: bool,
 }
 
-/// Dragonfly routing, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DragonflyShape {
-    /// Ports to nodes, p: from port 0 on.
-    pub node_ports: usize,
-    /// Ports to other switches of the group, a - 1: behind those to nodes.
-    pub local_ports: usize,
-    /// Ports to other groups, h: behind those to switches.
-    pub global_ports: usize,
-    /// Entries of the group table.
-    pub groups: usize,
-    /// Bits of the destination's node.
-    pub node_bits: u32,
-    /// Bits of the destination's router.
-    pub router_bits: u32,
-    /// Bits of the destination's group.
-    pub group_bits: u32,
-    /// The reference sequence of virtual channels; none for texts that are no sequence, which no legal description has.
-    pub reference: Option<Reference>,
-    /// Whether there are rules that choose virtual channels by their room.
-    pub flexible_vcs: bool,
-    /// What packets go over that a switch sends away from their source; none if they are not sent.
-    pub valiant: Option<Via>,
-    /// Whether packets can go around their minimal port on the way.
-    pub in_transit: bool,
-    /// Whether there are contention counters.
-    pub contention: bool,
-}
-
-/// Node reduction, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ReductionShape {
-    /// Families of topologies built in, in the order of [`Topology`].
-    pub topologies: Vec<Topology>,
-    /// Chunk widths built in, ascending.
-    pub chunk_bits: Vec<u32>,
-    /// Pipeline stages, s.
-    pub stages: u32,
-    /// Most chunks of an address: ceil(A / narrowest chunk).
-    pub max_chunks: u32,
-    /// Width of a digit in a key: the widest chunk.
-    pub digit_bits: u32,
-    /// Width of a cube's key without the dateline's bit, which is the next one.
-    pub cube_key_bits: u32,
-    /// Whether a cube's key can tell if the way leads over the wrap-around link.
-    pub dateline: bool,
-    /// Whether each dimension of a torus has as many positions as a chunk has values. Settings are then mesh or torus,
-    /// and no bound or wrap.
-    pub full_radix: bool,
-    /// Width of a key.
-    pub key_bits: u32,
-}
-
-impl TableShape {
-    /// Lookups of a VC that keep the lookup pipeline full: the cycles from the issue of a lookup to the next in its
-    /// place.
-    pub fn pipeline_lookups(&self) -> u32 {
-        pipeline_lookups(self.reduction.as_ref().map_or(0, |reduction| reduction.stages))
-    }
-}
-
-impl DragonflyShape {
-    fn new(d: &DragonflyRouting) -> DragonflyShape {
-        let classes = &d.port_classes;
-        let adaptive = d.adaptive.clone().unwrap_or_default();
-        DragonflyShape {
-            node_ports: classes.node.ports as usize,
-            local_ports: classes.local.ports as usize,
-            global_ports: classes.global.ports as usize,
-            groups: d.most_groups() as usize,
-            node_bits: d.node_bits,
-            router_bits: d.router_bits,
-            group_bits: d.group_bits,
-            reference: Reference::new(&d.vcs.requests, &d.vcs.replies).ok(),
-            flexible_vcs: d.flexible_vcs,
-            valiant: adaptive.valiant,
-            in_transit: adaptive.in_transit,
-            contention: adaptive.contention,
-        }
-    }
-
-    /// Whether there are ways other than the minimal one.
-    pub fn adaptive(&self) -> bool {
-        self.valiant.is_some() || self.in_transit
-    }
-
-    /// Switches of a group, a.
-    pub fn routers(&self) -> usize {
-        self.local_ports + 1
-    }
-
-    /// Kind of a port.
-    pub fn kind(&self, port: usize) -> PortKind {
-        match port {
-            port if port < self.node_ports => PortKind::Node,
-            port if port < self.node_ports + self.local_ports => PortKind::Local,
-            _ => PortKind::Global,
-        }
-    }
-
-    /// The reference sequence.
-    ///
-    /// # Panics
-    /// The description was not checked.
-    pub fn reference(&self) -> &Reference {
-        self.reference.as_ref().expect("a checked description has a reference sequence")
-    }
-
-    /// Classes of packets: one, or requests and replies.
-    pub fn packet_classes(&self) -> &'static [PacketClass] {
-        match self.reference().has_replies() {
-            true => &PacketClass::ALL,
-            false => &PacketClass::ALL[..1],
-        }
-    }
-
-    /// Legal VCs after reset.
-    pub fn masks(&self) -> Masks {
-        Masks::of_dragonfly(self.reference())
-    }
-
-    /// The letter of a kind of port; none of ports to nodes.
-    pub fn letter(kind: PortKind) -> Option<Letter> {
-        match kind {
-            PortKind::Node => None,
-            PortKind::Local => Some(Letter::Local),
-            PortKind::Global => Some(Letter::Global),
-        }
-    }
-
-    /// Bits of a destination: node, router and group.
-    pub fn destination_bits(&self) -> u32 {
-        self.node_bits + self.router_bits + self.group_bits
-    }
-}
-
-impl ReductionShape {
-    /// Derives the numbers of a unit, which may stand outside a switch: with more or fewer address bits or stages than
-    /// a legal switch has.
-    pub fn new(reduction: &NodeReduction, address_bits: u32, next_vc: bool) -> ReductionShape {
-        let (mut topologies, mut chunk_bits) = (reduction.topologies.clone(), reduction.chunk_bits.clone());
-        topologies.sort();
-        chunk_bits.sort();
-        let narrowest = chunk_bits.first().copied().unwrap_or(1).max(1);
-        let digit_bits = chunk_bits.last().copied().unwrap_or(1);
-        let max_chunks = address_bits.div_ceil(narrowest);
-        let cube_key_bits = index_width(2 * max_chunks as usize + 2);
-        let dateline = next_vc && topologies.contains(&Topology::Cube);
-        let bits = |topology: &Topology| match topology {
-            Topology::Cube => cube_key_bits + u32::from(dateline),
-            Topology::FatTree => 1 + digit_bits,
-            Topology::Dragonfly => 2 + digit_bits,
-        };
-        let key_bits = topologies.iter().map(bits).max().unwrap_or(1);
-        let stages = reduction.stages;
-        let full_radix = reduction.radix == Radix::Full;
-        ReductionShape {
-            topologies,
-            chunk_bits,
-            stages,
-            max_chunks,
-            digit_bits,
-            cube_key_bits,
-            dateline,
-            full_radix,
-            key_bits,
-        }
-    }
-
-    /// Whether each dimension of a cube has a radix of its own: the settings `bound` and `wrap`.
-    pub fn any_radix(&self) -> bool {
-        self.has(Topology::Cube) && !self.full_radix
-    }
-
-    /// Whether the functions of this family are built in.
-    pub fn has(&self, topology: Topology) -> bool {
-        self.topologies.contains(&topology)
-    }
-}
-
 /// Bits that can count `n` things: ceil(log2 n), at least 1.
 fn index_width(n: usize) -> u32 {
     n.next_power_of_two().trailing_zeros().max(1)
-}
-
-/// Bits of a route in a word of table or cache: port, and what else it may name.
-fn route_bits(t: &TableRouting, port_bits: u32, vc_bits: u32) -> u32 {
-    let vc = if t.next_vc { vc_bits + 1 } else { 0 };
-    let group = t.link_aggregation.as_ref().map_or(0, |l| index_width(l.groups as usize) + 1);
-    let more = t.candidates.saturating_sub(1);
-    let named = more.saturating_mul(port_bits).saturating_add(index_width(t.candidates as usize) + 1);
-    let candidates = if more > 0 { named } else { 0 };
-    candidates.saturating_add(port_bits + vc + group)
-}
-
-/// Numbers of table routing.
-fn table_shape(t: &TableRouting, flit_bits: u32, multicast_bits: u32, port_bits: u32, vc_bits: u32) -> TableShape {
-    let lookups_per_vc = t.lookups() as usize;
-    let slot_bits = index_width(lookups_per_vc);
-    let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
-    let cache = t.cache.as_ref().map(|c| {
-        let sets = (c.entries / c.ways) as usize;
-        let (index_bits, crc) = (sets.trailing_zeros(), c.hash.crc());
-        let hashed = crc.tag_positions(t.address_bits, index_bits).len() as u32;
-        CacheShape {
-            sets,
-            index_bits,
-            ways: c.ways as usize,
-            replacement: c.replacement,
-            crc,
-            tag_bits: reduction.as_ref().map_or(1, |r| r.key_bits).max(hashed),
-        }
-    });
-    // Behind the route stand valid and parity bit.
-    let behind = route_bits(t, port_bits, vc_bits).saturating_add(2);
-    let word = |bits: u32| bits.saturating_add(behind);
-    let parity = |bits| t.parity.as_ref().map(|p| ParityShape { bits: word(bits), fault_pins: p.fault_pins });
-    TableShape {
-        address_bits: t.address_bits,
-        header_flits: (t.address_bits + multicast_bits).div_ceil(flit_bits),
-        lookups_per_vc,
-        slot_bits,
-        tag_bits: port_bits + vc_bits + slot_bits,
-        cache_parity: cache.as_ref().and_then(|c| parity(c.tag_bits)),
-        table_parity: t.forwarding_table.as_ref().and_then(|_| parity(t.address_bits)),
-        cache,
-        reduction,
-        forwarding_table: t.forwarding_table.as_ref().map(|f| {
-            let sets = (f.entries / f.ways) as usize;
-            ForwardingTableShape { ways: f.ways as usize, sets, index_bits: index_width(sets), crc: f.hash.crc() }
-        }),
-        external_cam: t.external_cam,
-        default_route: t.default_route,
-    }
 }
 
 /// Queues of up to so many words are flip-flops, deeper ones memories.

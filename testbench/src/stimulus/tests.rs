@@ -3,7 +3,7 @@
 use super::*;
 use crate::bench::SwitchBench;
 use crate::traffic::{LegalTraffic, Lengths, Pattern, Trace, ANY_VC};
-use railyard_model::{bits::ones, Switch};
+use railyard_model::{bits::ones, Outputs, Switch};
 use railyard_spec::Config;
 use std::sync::Arc;
 
