@@ -1,7 +1,7 @@
 //! Area, clock and energy of a generated design, from Yosys synthesis and OpenSTA timing.
 //!
-//! [`estimate()`] takes the design as data ([`GeneratedDesign`]: the Verilog files), a [`Library`] and [`Options`], and gives a
-//! [`SynthesisReport`]. The flow scripts are those in `scripts/flow`; a user can run them alone.
+//! [`estimate()`] takes the design as data ([`GeneratedDesign`]: the Verilog files), a [`Library`] and [`Options`], and
+//! gives a [`SynthesisReport`]. The flow scripts are those in `scripts/flow`; a user can run them alone.
 //!
 //! - Modules named `ram_1r1w_<depth>x<width>` are memories: macros from the model in [`sram`], or, when small
 //!   ([`MemoryShape::is_small`]), flip-flops made from their Verilog.

@@ -1,7 +1,7 @@
 //! What users hand in: files read within limits, JSON read as it is written, and a report of what is wrong with it.
 //!
-//! - [`InputSource`] is a file or standard input; [`read`] and its relatives read a file, of a [`FileKind`] that limits its
-//!   size;
+//! - [`InputSource`] is a file or standard input; [`read`] and its relatives read a file, of a [`FileKind`] that limits
+//!   its size;
 //! - [`Schema`] checks a JSON document against the schema of its type;
 //! - [`Fault`] and [`Faults`] say what is wrong: path, value, rule, and a value that would do;
 //! - [`Document`] tells by its keys what a JSON document is, [`nearest`] which name was meant;

@@ -2,8 +2,8 @@
 //! drafts of what it writes. Both end with the process, however it ends.
 //!
 //! - [`find`] passes over files that can't be executed;
-//! - [`run`] captures the output; a program that did not end well is a [`ProgramFailure`], which tells its exit status or
-//!   signal and the end of its output;
+//! - [`run`] captures the output; a program that did not end well is a [`ProgramFailure`], which tells its exit status
+//!   or signal and the end of its output;
 //! - [`Child`] is a program that is still running;
 //! - [`DraftFile`] and [`DraftFolder`] are written beside their place and moved there when they are whole;
 //! - [`NewFolders`] are the folders on the way to an output;

@@ -2,9 +2,10 @@
 //! of hardware.
 
 use super::exchange::{Lane, Pictures};
+use super::feed::Feed;
 use super::link_faults::LinkFaults;
 use super::setting::Setting;
-use super::station::{Feed, Station};
+use super::station::Station;
 use super::terminal::Drive;
 use crate::device::Device;
 use crate::wiring::Port;

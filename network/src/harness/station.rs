@@ -2,6 +2,7 @@
 
 use super::credit_links::{CreditCounts, CreditLinks};
 use super::exchange::{Lane, Part, Pictures, Snapshot};
+use super::feed::Feed;
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::queues::Queues;
@@ -9,7 +10,6 @@ use super::setting::Setting;
 use super::terminal::{Events, FlitCounts, Terminal};
 use crate::device::Device;
 use crate::tables::Hop;
-use crate::wiring::{Peer, Port, Wiring};
 use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
 use railyard_model::route::dragonfly::hop_counts::HopCounts;
@@ -17,19 +17,6 @@ use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
 use railyard_spec::{Route, Shape};
 use std::collections::VecDeque;
-
-/// What a port of the switch is fed by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feed {
-    /// Nothing.
-    Nothing,
-    /// A lane of the picture.
-    Lane(usize),
-    /// One of the station's nodes.
-    Terminal(usize),
-    /// A lane of the picture, from which nothing gets here any more.
-    Broken(usize),
-}
 
 /// After so many cycles at rest, outputs do not change either: the first may still take something off them.
 const CALM: u8 = 2;
@@ -538,27 +525,4 @@ fn arrive(
         let credit = faults.credit(vc, credits[vc], setting.shape().credit_bits);
         pins.credit(port * credits.len() + vc, credit);
     }
-}
-
-/// What feeds each port of a switch.
-pub fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
-    let mut terminals = 0;
-    let feed = |port| match wiring.peer(Port { switch, port }) {
-        Peer::Nothing => Feed::Nothing,
-        Peer::Switch(far) => Feed::Lane(far.switch * ports + far.port),
-        Peer::Node(_) => {
-            terminals += 1;
-            Feed::Terminal(terminals - 1)
-        }
-    };
-    (0..ports).map(feed).collect()
-}
-
-/// Feeds and nodes of a switch.
-pub fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
-    let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
-        Peer::Node(node) => Some(Terminal::new(node, setting.latencies_of(switch)[port], setting, seed)),
-        Peer::Nothing | Peer::Switch(_) => None,
-    });
-    (feeds(wiring, switch, setting.sizes.ports), nodes.collect())
 }

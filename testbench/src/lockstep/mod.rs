@@ -8,6 +8,7 @@ mod difference;
 mod hardware;
 mod history;
 mod isolated;
+mod packed_totals;
 mod pin_map;
 mod replay;
 mod report;
