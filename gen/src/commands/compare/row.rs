@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A figure of ours beside what it is held against.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct ComparisonRow {
     figure: &'static str,
     unit: &'static str,
     ours: Option<f64>,
@@ -66,9 +66,9 @@ pub const FIELDS: [&str; 14] = [
     "note",
 ];
 
-impl Row {
+impl ComparisonRow {
     /// A figure, worked out. In another library than that of the goals, none of them is met or missed.
-    pub fn new(figure: &ComparedFigure, reports: &Reports, is_comparable: bool) -> Row {
+    pub fn new(figure: &ComparedFigure, reports: &Reports, is_comparable: bool) -> ComparisonRow {
         let rounded = |value: f64| (value * 1e6).round() / 1e6;
         let (ours, limit) = ((figure.ours)(reports).map(rounded), figure.limit());
         let verdict = match (ours, limit) {
@@ -87,7 +87,7 @@ impl Row {
             _ => None,
         };
         let off = ours.zip(limit).filter(|_| met.is_some());
-        Row {
+        ComparisonRow {
             figure: figure.what,
             unit: figure.unit,
             ours,
@@ -161,16 +161,16 @@ mod tests {
     use super::*;
     use crate::commands::compare::figure::Theirs;
 
-    fn row(better: Preference, theirs: Theirs, goal: Option<f64>, ours: fn(&Reports) -> Option<f64>) -> Row {
+    fn row(better: Preference, theirs: Theirs, goal: Option<f64>, ours: fn(&Reports) -> Option<f64>) -> ComparisonRow {
         let figure =
             ComparedFigure { better, goal, ..ComparedFigure::new("a", "ns", 2, ours).against(theirs, "there") };
-        Row::new(&figure, &Reports::new(), true)
+        ComparisonRow::new(&figure, &Reports::new(), true)
     }
 
     #[test]
     fn a_row_that_misses_says_so_and_by_how_much() {
         let one = |_: &Reports| Some(1.0);
-        let told = |row: Row| (row.verdict, row.met, row.off_percent, row.told());
+        let told = |row: ComparisonRow| (row.verdict, row.met, row.off_percent, row.told());
         let published = Theirs::Published(0.8);
         assert_eq!(
             told(row(Preference::Less, published, None, one)),
@@ -186,8 +186,8 @@ mod tests {
         let none = row(Preference::Less, published, None, |_| None);
         assert_eq!(told(none), (ComparisonVerdict::NotMeasured, None, None, "not measured".into()));
         let figure = ComparedFigure::new("a", "ns", 2, one).against(published, "there").unlike("another node");
-        assert_eq!(Row::new(&figure, &Reports::new(), true).told(), "missed by 25.0 %, not like for like");
-        assert_eq!(Row::new(&figure, &Reports::new(), false).told(), "other library");
+        assert_eq!(ComparisonRow::new(&figure, &Reports::new(), true).told(), "missed by 25.0 %, not like for like");
+        assert_eq!(ComparisonRow::new(&figure, &Reports::new(), false).told(), "other library");
     }
 
     #[test]
