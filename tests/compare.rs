@@ -2,7 +2,7 @@
 //!
 //! Needs Yosys, OpenSTA and nangate45 in the folder that `RAILYARD_LIBERTY_DIR` names; says so if it is not run.
 
-use railyard_estimate::Named;
+use railyard_estimate::NamedLibrary;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 fn ready() -> bool {
     let runs = |tool: &str, flag: &str| Command::new(tool).arg(flag).output().is_ok();
-    let ready = Named::get("nangate45").is_ok_and(|named| named.find(&[]).is_ok())
+    let ready = NamedLibrary::get("nangate45").is_ok_and(|named| named.find(&[]).is_ok())
         && runs("yosys", "-V")
         && runs("sta", "-version");
     if !ready {

@@ -4,7 +4,7 @@ use clap::{Command as Verb, CommandFactory};
 use railyard::cli::Cli;
 use railyard_book::{pages, rules, sentences, CodeBlock, Page};
 use railyard_estimate::sram::Table;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ fn root() -> &'static Path {
 #[test]
 fn the_page_has_every_limit() {
     let page = fs::read_to_string(root().join("docs/src/command-line.md")).unwrap();
-    for kind in railyard_input::Kind::ALL {
+    for kind in railyard_input::FileKind::ALL {
         let row = format!("| {} | {} |", kind.name(), grouped(kind.most_mib()));
         assert!(page.contains(&row), "{row}");
     }
@@ -66,7 +66,9 @@ fn json_examples_are_taken_as_they_stand() {
                 "description" => taken(&["check"]),
                 "sweep" => taken(&["explore", "--dry-run"]),
                 "network" => taken(&["network", "check"]),
-                "memories" => _ = Table::read(&Source::from(&*file)).unwrap_or_else(|error| panic!("{place}: {error}")),
+                "memories" => {
+                    _ = Table::read(&InputSource::from(&*file)).unwrap_or_else(|error| panic!("{place}: {error}"))
+                }
                 // A file is read with the network or command that names it, an answer is held against the program
                 // below.
                 "file" | "answer" => {}

@@ -1,7 +1,7 @@
 //! Every place where a user can name a file, against everything that can stand there: it is refused with a reason, at
 //! once and without filling the memory.
 
-use railyard_input::Kind;
+use railyard_input::FileKind;
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -20,52 +20,52 @@ const LIBRARY: &str = "library(NangateOpenCellLibrary) { time_unit : \"1ns\"; ce
 /// A place for a file: the command, in which `@` is the file. Other files of the command are in the working folder.
 struct Slot {
     command: &'static str,
-    kind: Kind,
+    kind: FileKind,
     /// The name that the file must have there, if it is not in the command.
     name: Option<&'static str>,
 }
 
-const fn named(command: &'static str, kind: Kind) -> Slot {
+const fn named(command: &'static str, kind: FileKind) -> Slot {
     Slot { command, kind, name: None }
 }
 
-const fn inside(command: &'static str, name: &'static str, kind: Kind) -> Slot {
+const fn inside(command: &'static str, name: &'static str, kind: FileKind) -> Slot {
     Slot { command, kind, name: Some(name) }
 }
 
 const SLOTS: &[Slot] = &[
-    named("check @", Kind::Description),
-    named("generate @ -o out", Kind::Description),
-    named("verify @", Kind::Description),
-    named("simulate @", Kind::Description),
-    named("bench @", Kind::Description),
-    named("estimate @", Kind::Description),
-    named("registers @", Kind::Description),
-    named("registers table16 --table @", Kind::ForwardingTable),
-    named("simulate tiny --traffic-file @", Kind::Trace),
-    named("verify tiny --traffic-file @", Kind::Trace),
-    named("bench tiny --traffic-file @", Kind::Trace),
-    named("study trace --trace @", Kind::Trace),
-    named("explore @ --dry-run", Kind::Sweep),
-    named("network check @", Kind::Network),
-    named("network run @", Kind::Network),
-    named("network generate @ -o out --name n", Kind::Network),
-    named("network verify @", Kind::Network),
-    named("estimate tiny --liberty @", Kind::Liberty),
-    named("estimate tiny --memories @", Kind::Memories),
-    named("estimate tiny --activity @", Kind::Activity),
-    inside("explore base.json --dry-run", "base_of_sweep.json", Kind::Description),
-    inside("explore liberty.json --dry-run", "liberty_of_sweep.lib", Kind::Liberty),
-    inside("network check switch.json", "switch_of_network.json", Kind::Description),
-    named("network export @ --to dot", Kind::Network),
-    named("network import @ --from graphml -o out.json", Kind::ForeignNetwork),
-    named("network import fabric.txt --from ibnetdiscover --lid-tables @ -o out.json", Kind::LidTables),
-    inside("network check wiring.json", "wiring_of_network.json", Kind::Network),
-    inside("network check tables.json", "tables_of_network.json", Kind::Tables),
-    inside("verify tiny --design design", "design/manifest.json", Kind::Manifest),
-    inside("verify tiny --design design", "design/files.f", Kind::FileList),
-    inside("verify tiny --design design", "design/tiny_switch.v", Kind::Verilog),
-    inside("network verify network.json --design design", "design/manifest.json", Kind::Manifest),
+    named("check @", FileKind::Description),
+    named("generate @ -o out", FileKind::Description),
+    named("verify @", FileKind::Description),
+    named("simulate @", FileKind::Description),
+    named("bench @", FileKind::Description),
+    named("estimate @", FileKind::Description),
+    named("registers @", FileKind::Description),
+    named("registers table16 --table @", FileKind::ForwardingTable),
+    named("simulate tiny --traffic-file @", FileKind::Trace),
+    named("verify tiny --traffic-file @", FileKind::Trace),
+    named("bench tiny --traffic-file @", FileKind::Trace),
+    named("study trace --trace @", FileKind::Trace),
+    named("explore @ --dry-run", FileKind::Sweep),
+    named("network check @", FileKind::Network),
+    named("network run @", FileKind::Network),
+    named("network generate @ -o out --name n", FileKind::Network),
+    named("network verify @", FileKind::Network),
+    named("estimate tiny --liberty @", FileKind::Liberty),
+    named("estimate tiny --memories @", FileKind::Memories),
+    named("estimate tiny --activity @", FileKind::Activity),
+    inside("explore base.json --dry-run", "base_of_sweep.json", FileKind::Description),
+    inside("explore liberty.json --dry-run", "liberty_of_sweep.lib", FileKind::Liberty),
+    inside("network check switch.json", "switch_of_network.json", FileKind::Description),
+    named("network export @ --to dot", FileKind::Network),
+    named("network import @ --from graphml -o out.json", FileKind::ForeignNetwork),
+    named("network import fabric.txt --from ibnetdiscover --lid-tables @ -o out.json", FileKind::LidTables),
+    inside("network check wiring.json", "wiring_of_network.json", FileKind::Network),
+    inside("network check tables.json", "tables_of_network.json", FileKind::Tables),
+    inside("verify tiny --design design", "design/manifest.json", FileKind::Manifest),
+    inside("verify tiny --design design", "design/files.f", FileKind::FileList),
+    inside("verify tiny --design design", "design/tiny_switch.v", FileKind::Verilog),
+    inside("network verify network.json --design design", "design/manifest.json", FileKind::Manifest),
 ];
 
 /// What stands in the place of a file.
@@ -84,7 +84,7 @@ const BAD: [Bad; 7] =
     [Bad::Endless, Bad::Pipe, Bad::Folder, Bad::Oversize, Bad::Garbage, Bad::Missing, Bad::Unreadable];
 
 impl Bad {
-    fn put(self, path: &Path, kind: Kind) {
+    fn put(self, path: &Path, kind: FileKind) {
         let _ = fs::remove_file(path);
         let _ = fs::remove_dir_all(path);
         match self {
@@ -104,7 +104,7 @@ impl Bad {
     }
 
     /// A part of the reason; none where it depends on what the file is for.
-    fn reason(self, kind: Kind) -> Option<String> {
+    fn reason(self, kind: FileKind) -> Option<String> {
         match self {
             Bad::Endless => Some("is a device, not a file".into()),
             Bad::Pipe => Some("is a pipe, not a file".into()),
@@ -198,8 +198,8 @@ fn whatever_stands_in_the_place_of_a_file_is_refused() {
     for slot in SLOTS {
         for bad in BAD {
             // A mebibyte of mebibytes fits no file system; and a dry run does not look into a library.
-            let is_dry = slot.kind == Kind::Liberty && slot.name.is_some();
-            if slot.kind == Kind::Activity && bad == Bad::Oversize || is_dry && bad == Bad::Garbage {
+            let is_dry = slot.kind == FileKind::Liberty && slot.name.is_some();
+            if slot.kind == FileKind::Activity && bad == Bad::Oversize || is_dry && bad == Bad::Garbage {
                 continue;
             }
             if slot.name.is_some() {
@@ -236,7 +236,7 @@ fn whatever_stands_in_the_place_of_a_file_is_refused() {
 fn pipes_in_output_folders_are_not_waited_for() {
     let place = workplace();
     let at = |name: &str| place.path().join(name);
-    let fifo = |name: &str| Bad::Pipe.put(&at(name), Kind::Result);
+    let fifo = |name: &str| Bad::Pipe.put(&at(name), FileKind::Result);
     let run = |words: &str| run(&words.split(' ').collect::<Vec<_>>(), place.path());
     for name in ["design/manifest.json", "design/files.f", "design/tiny_switch.v"] {
         let _ = fs::remove_dir_all(at("design"));

@@ -7,9 +7,9 @@ mod common;
 
 use common::{config, verilog};
 use railyard_spec::{reduction::key, CheckedConfig};
-use railyard_testbench::lockstep::{design, Hardware, Lockstep};
+use railyard_testbench::lockstep::{design, Lockstep, VerilatedSwitch};
 use railyard_testbench::stimulus::{LinkFailure, Scenario};
-use railyard_testbench::traffic::{Addresses, Pattern, Table};
+use railyard_testbench::traffic::{AddressTable, Addresses, Pattern};
 use railyard_verilated::Build;
 
 const FAILS: u64 = 20_000;
@@ -34,7 +34,7 @@ fn rates(config: &CheckedConfig, scenario: &Scenario) -> [Rates; 3] {
     let failure = scenario.failure.expect("a failure");
     assert_eq!(failure.faults(&shape), []);
     let model = Build::quick().compile(&design(&shape, &verilog)).unwrap();
-    let hardware = Hardware::new(&model, &shape, scenario.seed).unwrap();
+    let hardware = VerilatedSwitch::new(&model, &shape, scenario.seed).unwrap();
     let mut lockstep = Lockstep::new(&shape, scenario, hardware);
     let mut span = |from: u64, to: u64| {
         let (mut link, mut detour, mut all) = (0, 0, 0);
@@ -81,7 +81,7 @@ fn figure_5_22() {
                         "node_reduction": {"chunk_bits": [8]}}}"#,
     );
     let seed = 1;
-    let table = Table::new(&config.shape(), 16, 0, seed).unwrap();
+    let table = AddressTable::new(&config.shape(), 16, 0, seed).unwrap();
     let Addresses::Place(place) = &table.addresses else { panic!("a place in a topology") };
     let [plus, minus] = [key::plus(0), key::minus(0)].map(|key| place.route_of_key(key).expect("a way").port);
     is_led_around(&config, seed, plus, minus);
@@ -116,7 +116,7 @@ fn group_loses_a_link() {
                         "link_aggregation": {"groups": 1, "links": 4}}}"#,
     );
     let seed = 1;
-    let links = &Table::new(&config.shape(), 16, 0, seed).unwrap().groups[0];
+    let links = &AddressTable::new(&config.shape(), 16, 0, seed).unwrap().groups[0];
     let port = links[0];
     let detour = *links.iter().find(|&&link| link != port).expect("another link");
     let other = (0..6).find(|link| !links.contains(link)).expect("a port outside the group");

@@ -5,7 +5,7 @@ mod common;
 
 use common::{config, verilog};
 use railyard_network::blueprint::{Blueprint, Plan};
-use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, Traffic};
+use railyard_network::harness::{BarrierTimers, Network, Pattern, Run, RunReport, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
 use railyard_spec::{CheckedConfig, Shape};
@@ -29,13 +29,13 @@ fn network(plan: Plan, run: &Run, start: impl Fn(&Shape, u64) -> Emitted) -> Net
     Network::new(blueprint, run, |shape| start(shape, seed.fetch_add(1, Ordering::Relaxed))).unwrap()
 }
 
-fn finished(mut network: Network<Emitted>, cycles: u64) -> Report {
+fn finished(mut network: Network<Emitted>, cycles: u64) -> RunReport {
     network.run(cycles, |_| ());
     network.finish();
     network.report()
 }
 
-fn faultless(config: &CheckedConfig, plan: Plan, run: &Run, cycles: u64) -> Report {
+fn faultless(config: &CheckedConfig, plan: Plan, run: &Run, cycles: u64) -> RunReport {
     let compiled = compiled(config, &verilog(config));
     let start = |shape: &Shape, seed| Emitted::new(&compiled, shape, seed).unwrap();
     let report = finished(network(plan, run, start), cycles);

@@ -17,7 +17,7 @@
 //! assert!(!node.is_waiting());
 //! ```
 
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 
 /// How long a node waits, in calls of [`BarrierNode::tick`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,17 +93,17 @@ impl BarrierNode {
             return false;
         }
         match message.kind {
-            Kind::Acknowledgement => {
+            MessageKind::Acknowledgement => {
                 (self.acknowledged, self.arrive) = (true, false);
                 false
             }
-            Kind::Completion => {
+            MessageKind::Completion => {
                 (self.waiting, self.arrive, self.urge) = (false, false, false);
                 self.sequence = self.sequence.wrapping_add(1);
                 self.completed += 1;
                 true
             }
-            Kind::Arrival | Kind::Urge => false,
+            MessageKind::Arrival | MessageKind::Urge => false,
         }
     }
 
@@ -129,9 +129,9 @@ impl BarrierNode {
     #[inline]
     pub fn next_message(&mut self) -> Option<Message> {
         let kind = if std::mem::take(&mut self.arrive) {
-            Kind::Arrival
+            MessageKind::Arrival
         } else if std::mem::take(&mut self.urge) {
-            Kind::Urge
+            MessageKind::Urge
         } else {
             return None;
         };
@@ -143,7 +143,7 @@ impl BarrierNode {
 mod tests {
     use super::*;
 
-    fn message(kind: Kind, sequence: u8) -> Message {
+    fn message(kind: MessageKind, sequence: u8) -> Message {
         Message { kind, group: 1, sequence }
     }
 
@@ -157,12 +157,12 @@ mod tests {
             sent.extend(node.next_message().map(|message| (t, message.kind)));
             node.tick();
             if t == 6 {
-                node.take(message(Kind::Acknowledgement, 0));
+                node.take(message(MessageKind::Acknowledgement, 0));
             }
         }
-        use Kind::{Arrival, Urge};
+        use MessageKind::{Arrival, Urge};
         assert_eq!(sent, [(0, Arrival), (3, Arrival), (5, Urge), (6, Arrival), (10, Urge)]);
-        assert!(node.take(message(Kind::Completion, 0)));
+        assert!(node.take(message(MessageKind::Completion, 0)));
         (0..20).for_each(|_| node.tick());
         assert_eq!((node.next_message(), node.sequence(), node.completed()), (None, 1, 1));
     }
@@ -170,16 +170,18 @@ mod tests {
     #[test]
     fn what_is_late_repeated_or_of_another_group_does_nothing() {
         let mut node = BarrierNode::new(1, Patience { retransmit: 0, urge: 0 });
-        assert!(!node.take(message(Kind::Completion, 0)), "it has not arrived");
+        assert!(!node.take(message(MessageKind::Completion, 0)), "it has not arrived");
         node.arrive();
-        for other in [message(Kind::Completion, 255), message(Kind::Completion, 1), message(Kind::Urge, 0)] {
+        for other in
+            [message(MessageKind::Completion, 255), message(MessageKind::Completion, 1), message(MessageKind::Urge, 0)]
+        {
             assert!(!node.take(other));
         }
-        assert!(!node.take(Message { group: 2, ..message(Kind::Completion, 0) }));
-        assert!(node.take(message(Kind::Completion, 0)) && !node.take(message(Kind::Completion, 0)));
+        assert!(!node.take(Message { group: 2, ..message(MessageKind::Completion, 0) }));
+        assert!(node.take(message(MessageKind::Completion, 0)) && !node.take(message(MessageKind::Completion, 0)));
         for _ in 1..300 {
             node.arrive();
-            assert!(node.take(message(Kind::Completion, node.sequence())));
+            assert!(node.take(message(MessageKind::Completion, node.sequence())));
         }
         assert_eq!((node.sequence(), node.completed()), (44, 300), "numbers wrap");
     }

@@ -4,7 +4,7 @@ pub mod columns;
 mod page;
 mod prose;
 
-pub use page::{CodeBlock, Link, Page, Text};
+pub use page::{CodeBlock, Page, PageLink, Text};
 pub use prose::{findings, rules, sentences, words, Finding, LONGEST};
 
 use std::fs;

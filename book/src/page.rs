@@ -14,7 +14,7 @@ pub struct Page {
     /// Paragraphs, list items, table cells and headings, as plain text.
     pub texts: Vec<Text>,
     /// Links and pictures.
-    pub links: Vec<Link>,
+    pub links: Vec<PageLink>,
     /// What a link can lead to behind `#`.
     pub anchors: Vec<String>,
     /// Code blocks.
@@ -32,7 +32,7 @@ pub struct Text {
 
 /// A link or picture.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct PageLink {
     /// Its line in the source.
     pub line: usize,
     /// Where it leads.
@@ -85,7 +85,7 @@ impl Page {
 #[derive(Default)]
 struct Reader {
     texts: Vec<Text>,
-    links: Vec<Link>,
+    links: Vec<PageLink>,
     anchors: Vec<String>,
     code: Vec<CodeBlock>,
     /// The block of prose that is open.
@@ -150,7 +150,7 @@ impl Reader {
     }
 
     fn link(&mut self, line: usize, target: &str, is_picture: bool) {
-        self.links.push(Link { line, target: target.into(), is_picture, text: String::new() });
+        self.links.push(PageLink { line, target: target.into(), is_picture, text: String::new() });
         self.in_link = true;
     }
 

@@ -3,7 +3,7 @@
 use crate::seal::{of_folder, SEAL};
 use crate::shared::{Lock, Mode};
 use crate::{unusable, DiskCache, Root};
-use railyard_input::{shown, Kind};
+use railyard_input::{shown, FileKind};
 use railyard_programs::{DraftFolder, FolderAccess};
 use std::fs;
 use std::io;
@@ -136,7 +136,7 @@ fn publish(name: &str, draft: &Path, place: &Path, mode: Mode) -> io::Result<()>
 }
 
 fn is_intact(name: &str, folder: &Path) -> bool {
-    let sealed = railyard_input::read_text(folder.join(SEAL), Kind::Result);
+    let sealed = railyard_input::read_text(folder.join(SEAL), FileKind::Result);
     sealed.is_ok_and(|sealed| of_folder(name, folder).is_ok_and(|seal| seal == sealed))
 }
 

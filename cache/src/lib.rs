@@ -14,9 +14,9 @@ mod shared;
 
 pub use folder::{Error, Folder};
 pub use key::Key;
-pub use seal::{open_json, seal_json, Broken};
+pub use seal::{open_json, seal_json, BrokenSeal};
 
-use railyard_input::{shown, Kind};
+use railyard_input::{shown, FileKind};
 use railyard_programs::{sweep, DraftFile, DraftFolder};
 use serde::{de::DeserializeOwned, Serialize};
 use shared::Mode;
@@ -65,7 +65,7 @@ impl DiskCache {
     /// The JSON value kept under a name. One that can't be read, or does not fit its seal, is noted.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let path = self.root.as_ref()?.json(name);
-        let text = match railyard_input::read(&path, Kind::Result) {
+        let text = match railyard_input::read(&path, FileKind::Result) {
             Ok(text) => text,
             Err(error) => {
                 if error.kind() != ErrorKind::NotFound {

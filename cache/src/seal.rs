@@ -2,7 +2,7 @@
 //! cut short, a file under another's name). It is no signature: whoever changes a result on purpose can seal it again.
 
 use crate::key::hex;
-use railyard_input::Kind;
+use railyard_input::FileKind;
 use serde::{de::DeserializeOwned, Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -16,7 +16,7 @@ pub(crate) const SEAL: &str = "seal";
 /// A kept JSON value is not what was written.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("damaged, or changed by hand: its seal does not fit")]
-pub struct Broken;
+pub struct BrokenSeal;
 
 /// A sealed value as it is in the file.
 #[derive(Deserialize)]
@@ -38,12 +38,12 @@ pub fn seal_json(key: &str, result: &impl Serialize) -> String {
 ///
 /// # Errors
 /// The text is not sealed, not for this name, or was changed.
-pub fn open_json<T: DeserializeOwned>(key: &str, text: &[u8]) -> Result<T, Broken> {
-    let sealed: Sealed = serde_json::from_slice(text).map_err(|_| Broken)?;
+pub fn open_json<T: DeserializeOwned>(key: &str, text: &[u8]) -> Result<T, BrokenSeal> {
+    let sealed: Sealed = serde_json::from_slice(text).map_err(|_| BrokenSeal)?;
     if sealed.key != key || sealed.seal != hash(key, sealed.result.get()) {
-        return Err(Broken);
+        return Err(BrokenSeal);
     }
-    serde_json::from_str(sealed.result.get()).map_err(|_| Broken)
+    serde_json::from_str(sealed.result.get()).map_err(|_| BrokenSeal)
 }
 
 fn hash(key: &str, result: &str) -> String {
@@ -75,7 +75,7 @@ pub(crate) fn of_folder(name: &str, folder: &Path) -> io::Result<String> {
 
 /// The hash of a file, which may be larger than the memory.
 fn of_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = BufReader::new(railyard_input::open(path, Kind::Model)?);
+    let mut file = BufReader::new(railyard_input::open(path, FileKind::Model)?);
     let mut sum = Sha256::new();
     loop {
         let part = file.fill_buf()?;
@@ -104,12 +104,12 @@ mod tests {
         let value = json!({"area": 1.25, "names": ["a", "b"], "none": null});
         let text = seal_json("k-1", &value);
         assert_eq!(open_json::<Value>("k-1", text.as_bytes()), Ok(value));
-        assert_eq!(open_json::<Value>("k-2", text.as_bytes()), Err(Broken), "kept under another name");
-        assert_eq!(open_json::<Value>("k-1", &text.as_bytes()[..text.len() / 2]), Err(Broken));
+        assert_eq!(open_json::<Value>("k-2", text.as_bytes()), Err(BrokenSeal), "kept under another name");
+        assert_eq!(open_json::<Value>("k-1", &text.as_bytes()[..text.len() / 2]), Err(BrokenSeal));
         for (at, _) in text.char_indices().filter(|(_, c)| c.is_ascii_digit()) {
             let mut changed = text.clone().into_bytes();
             changed[at] = if changed[at] == b'9' { b'8' } else { changed[at] + 1 };
-            assert_eq!(open_json::<Value>("k-1", &changed), Err(Broken), "{}", String::from_utf8_lossy(&changed));
+            assert_eq!(open_json::<Value>("k-1", &changed), Err(BrokenSeal), "{}", String::from_utf8_lossy(&changed));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Estimates a folder of Verilog: `cargo run -p railyard-estimate --example folder -- FOLDER TOP [LIBRARY] [BLOCK]`.
 
-use railyard_estimate::{estimate, Design, Library, Options};
+use railyard_estimate::{estimate, GeneratedDesign, Library, Options};
 use std::path::PathBuf;
 
 fn main() {
@@ -32,7 +32,7 @@ fn main() {
         progress: Some(&progress),
         ..Options::default()
     };
-    let design = Design { top: top.clone(), modules, switch: None };
+    let design = GeneratedDesign { top: top.clone(), modules, switch: None };
     let report = match estimate(&design, &options) {
         Ok(report) => report,
         Err(error) => {

@@ -1,7 +1,7 @@
 //! Switching activity from a VCD, for OpenSTA 2.0, which reads none itself.
 
 use crate::error::Error;
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -27,9 +27,9 @@ pub(crate) struct Rate {
 }
 
 /// The activity of each bit below `top`: names joined by dots, `[bit]` for vectors.
-pub(crate) fn read(file: &Source, top: &str, clock: &str) -> Result<BTreeMap<String, Rate>, Error> {
+pub(crate) fn read(file: &InputSource, top: &str, clock: &str) -> Result<BTreeMap<String, Rate>, Error> {
     let bad = |reason: String| Error::Activity { path: file.to_string().into(), reason };
-    let opened = file.open(Kind::Activity).map_err(|e| bad(e.to_string()))?;
+    let opened = file.open(FileKind::Activity).map_err(|e| bad(e.to_string()))?;
     let mut opened = BufReader::new(opened);
     let start = opened.fill_buf().map_err(|e| bad(e.to_string()))?;
     if let Some(what) = other_format(start) {

@@ -1,6 +1,6 @@
 //! The mapping for a clock: not the fastest, but one that meets the clock with less area.
 
-use crate::{estimate_once, Design, Error, Options, Report};
+use crate::{estimate_once, Error, GeneratedDesign, Options, SynthesisReport};
 
 /// Mappings for a tighter target, before the fastest is taken.
 const TRIES: usize = 3;
@@ -8,7 +8,7 @@ const TRIES: usize = 3;
 /// Estimates for a clock. ABC gets the period less the uncertainty as its target. What it leaves out (set-up, clock to
 /// output, and paths through several parts) shows in the timing: while the clock is missed by a path, the target is
 /// tightened by as much.
-pub(crate) fn estimate(design: &Design, options: &Options, mhz: f64) -> Result<Report, Error> {
+pub(crate) fn estimate(design: &GeneratedDesign, options: &Options, mhz: f64) -> Result<SynthesisReport, Error> {
     let period_ns = 1000.0 / mhz;
     let run = |target_ns: f64| {
         // Below a picosecond ABC has no target.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A design: what `railyard generate` writes.
 #[derive(Clone, Debug)]
-pub struct Design {
+pub struct GeneratedDesign {
     /// Top module.
     pub top: String,
     /// Verilog files: name and text. A file can hold several modules.

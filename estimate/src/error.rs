@@ -1,7 +1,7 @@
 //! What can go wrong, each with the line that says what to do.
 
 use railyard_input::{did_you_mean, shown, Faults};
-use railyard_programs::Failure;
+use railyard_programs::ProgramFailure;
 use std::path::PathBuf;
 
 /// Words for behind a wrong name.
@@ -14,10 +14,10 @@ fn meant(name: &str, known: &[String]) -> String {
 pub enum Error {
     /// A program is not installed.
     #[error("{0}")]
-    MissingTool(Failure),
+    MissingTool(ProgramFailure),
     /// A program can't be run, or not even say its version.
     #[error("{0}")]
-    Program(Failure),
+    Program(ProgramFailure),
     /// A program is another one than its name says.
     #[error("{} is not the tool that is needed: with {flag} it says\n{said}", shown(program))]
     NotTheTool {

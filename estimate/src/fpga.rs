@@ -5,7 +5,7 @@ use crate::count;
 use crate::error::{at, Error};
 use crate::harness::harness;
 use crate::tools::{Tool, FPGA, FPGA_HARNESS};
-use crate::Design;
+use crate::GeneratedDesign;
 use railyard_cache::{DiskCache, Key};
 use railyard_programs::{ended, find, output_of, run, text, DraftFolder};
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,7 @@ pub struct FpgaReport {
 /// No such block; Yosys or nextpnr is missing, is killed, or leaves no result. A design that nextpnr can't place is
 /// none.
 pub fn estimate(
-    design: &Design,
+    design: &GeneratedDesign,
     block: Option<&str>,
     family: Family,
     cache: Option<&Path>,

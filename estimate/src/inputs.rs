@@ -9,7 +9,7 @@ use crate::sram::Table;
 use crate::tools::{Tool, HIERARCHY, SYNTH, TIMING};
 use crate::Options;
 use railyard_cache::Key;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use std::collections::BTreeMap;
 
 /// What results mean. To be counted up when the same inputs give other figures.
@@ -69,7 +69,7 @@ impl Inputs {
 }
 
 /// The macros of all files. Of two with the same shape the first counts.
-fn macros(files: &[Source]) -> Result<BTreeMap<MemoryShape, UserMacro>, Error> {
+fn macros(files: &[InputSource]) -> Result<BTreeMap<MemoryShape, UserMacro>, Error> {
     let mut by_shape = BTreeMap::new();
     for file in files {
         for made in macros::read(file)? {
@@ -80,7 +80,7 @@ fn macros(files: &[Source]) -> Result<BTreeMap<MemoryShape, UserMacro>, Error> {
 }
 
 impl Activity {
-    fn read(file: &Source, options: &Options, top: &str) -> Result<Activity, Error> {
+    fn read(file: &InputSource, options: &Options, top: &str) -> Result<Activity, Error> {
         if options.block.is_some() {
             let reason = "goes with the whole design, not with a block".into();
             return Err(Error::Activity { path: file.to_string().into(), reason });

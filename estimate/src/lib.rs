@@ -1,7 +1,7 @@
 //! Area, clock and energy of a generated design, from Yosys synthesis and OpenSTA timing.
 //!
-//! [`estimate()`] takes the design as data ([`Design`]: the Verilog files), a [`Library`] and [`Options`], and gives a
-//! [`Report`]. The flow scripts are those in `scripts/flow`; a user can run them alone.
+//! [`estimate()`] takes the design as data ([`GeneratedDesign`]: the Verilog files), a [`Library`] and [`Options`], and
+//! gives a [`SynthesisReport`]. The flow scripts are those in `scripts/flow`; a user can run them alone.
 //!
 //! - Modules named `ram_1r1w_<depth>x<width>` are memories: macros from the model in [`sram`], or, when small
 //!   ([`MemoryShape::is_small`]), flip-flops made from their Verilog.
@@ -38,12 +38,12 @@ mod timing;
 mod tools;
 mod work;
 
-pub use design::{Design, Hierarchy, Lookup, MemoryShape, SwitchFacts};
+pub use design::{GeneratedDesign, Hierarchy, Lookup, MemoryShape, SwitchFacts};
 pub use energy::{packets_per_second, LookupConstants, LookupEnergy, SLOT_BITS};
 pub use error::Error;
-pub use liberty::{Cell, Liberty, Pin};
-pub use library::{Library, Named, LIBERTY_DIR};
-pub use report::{AskedClock, Block, LibraryUsed, MemoryReport, OtherMemories, Power, Report, Timing};
+pub use liberty::{Cell, CellPin, Liberty};
+pub use library::{Library, NamedLibrary, LIBERTY_DIR};
+pub use report::{AskedClock, Block, LibraryUsed, MemoryReport, OtherMemories, Power, SynthesisReport, Timing};
 pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 
 use hierarchy::hierarchy;
@@ -53,7 +53,7 @@ use macros::UserMacro;
 use modules::{check_block, split};
 use partition::Plan;
 use railyard_cache::DiskCache;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_programs::DraftFolder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -132,11 +132,11 @@ pub struct Options<'a> {
     /// Without an activity file: transitions in a cycle at each input.
     pub toggle: f64,
     /// A VCD of the design at work (for instance of `railyard verify --trace`), for power.
-    pub activity: Option<Source>,
+    pub activity: Option<InputSource>,
     /// Another table of memories than the built-in one.
-    pub sram_table: Option<Source>,
+    pub sram_table: Option<InputSource>,
     /// Liberty files of memory macros, which have a macro for each memory of the design.
-    pub macros: Vec<Source>,
+    pub macros: Vec<InputSource>,
     /// Where results are kept; `None`: nowhere.
     pub cache: Option<PathBuf>,
     /// Keep design, netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this
@@ -177,7 +177,7 @@ impl Default for Options<'_> {
 
 /// The name under which a report is kept.
 fn report_name(
-    design: &Design,
+    design: &GeneratedDesign,
     options: &Options,
     modules: &BTreeMap<String, String>,
     top: &str,
@@ -192,7 +192,7 @@ fn report_name(
 }
 
 /// The report that [`estimate`] kept when it was last asked the same, if there is one. Nothing is synthesised.
-pub fn kept(design: &Design, options: &Options) -> Option<Report> {
+pub fn kept(design: &GeneratedDesign, options: &Options) -> Option<SynthesisReport> {
     let modules = split(design);
     let top = options.block.clone().unwrap_or_else(|| design.top.clone());
     let inputs = Inputs::read(options, &top).ok()?;
@@ -204,7 +204,7 @@ pub fn kept(design: &Design, options: &Options) -> Option<Report> {
 ///
 /// # Errors
 /// A missing tool or library, a block that the design does not have, a result that can't be.
-pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
+pub fn estimate(design: &GeneratedDesign, options: &Options) -> Result<SynthesisReport, Error> {
     match options.clock_mhz {
         Some(mhz) => at_clock::estimate(design, options, mhz),
         None => estimate_once(design, options),
@@ -212,7 +212,7 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
 }
 
 /// One mapping.
-fn estimate_once(design: &Design, options: &Options) -> Result<Report, Error> {
+fn estimate_once(design: &GeneratedDesign, options: &Options) -> Result<SynthesisReport, Error> {
     let modules = split(design);
     let top = options.block.clone().unwrap_or_else(|| design.top.clone());
     check_block(&modules, &top)?;
@@ -249,7 +249,7 @@ fn estimate_once(design: &Design, options: &Options) -> Result<Report, Error> {
 
 /// A design with all that is known before the work begins.
 struct Setting<'a> {
-    design: &'a Design,
+    design: &'a GeneratedDesign,
     options: &'a Options<'a>,
     modules: &'a BTreeMap<String, String>,
     top: &'a str,
@@ -273,7 +273,7 @@ impl Setting<'_> {
     }
 
     /// Synthesises and times in `folder`.
-    fn report(&self, cache: &DiskCache, base: &railyard_cache::Key, folder: &Path) -> Result<Report, Error> {
+    fn report(&self, cache: &DiskCache, base: &railyard_cache::Key, folder: &Path) -> Result<SynthesisReport, Error> {
         let Setting { design, options, modules, top, inputs, loaded, library, tree } = *self;
         let file = |name: &str, text: &str| -> Result<PathBuf, Error> {
             let path = folder.join(name);

@@ -15,7 +15,7 @@ pub struct Cell {
     /// Flip-flop.
     pub is_register: bool,
     /// Pins: name, direction, function, capacitance in fF.
-    pub pins: Vec<Pin>,
+    pub pins: Vec<CellPin>,
     /// Its text in the file.
     span: Range<usize>,
 }
@@ -29,7 +29,7 @@ impl Cell {
 
 /// A pin of a cell.
 #[derive(Clone, Debug, Default)]
-pub struct Pin {
+pub struct CellPin {
     /// Name.
     pub name: String,
     /// `input` or `output`.
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
             (0, "library") => library.name = argument,
             (1, "cell") => library.cells.push(Cell { name: argument, span: start..end, ..Cell::default() }),
             (2, "ff" | "ff_bank") => last(library)?.is_register = true,
-            (2, "pin") => last(library)?.pins.push(Pin { name: argument, ..Pin::default() }),
+            (2, "pin") => last(library)?.pins.push(CellPin { name: argument, ..CellPin::default() }),
             _ => {}
         }
         self.groups.push(kind.to_string());
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Pin {
+impl CellPin {
     /// An attribute of a pin, capacitances in `load_unit`.
     fn set(&mut self, key: &str, value: &str, load_unit: f64) -> Result<(), String> {
         match key {
@@ -294,7 +294,7 @@ impl Liberty {
             self.cells.iter().filter(|c| !c.name.contains("macro")).find_map(|c| match c.pins.as_slice() {
                 [pin] if pin.function.as_deref() == Some(value) => Some(format!("{} {}", c.name, pin.name)),
                 pins => {
-                    let outputs: Vec<&Pin> = pins.iter().filter(|p| p.direction == "output").collect();
+                    let outputs: Vec<&CellPin> = pins.iter().filter(|p| p.direction == "output").collect();
                     let constant = outputs.iter().find(|p| p.function.as_deref() == Some(value))?;
                     (outputs.len() == pins.len()).then(|| format!("{} {}", c.name, constant.name))
                 }
@@ -317,8 +317,8 @@ fn is_unused(name: &str) -> bool {
 }
 
 fn is_buffer(cell: &Cell) -> bool {
-    let inputs: Vec<&Pin> = cell.pins.iter().filter(|p| p.direction == "input").collect();
-    let outputs: Vec<&Pin> = cell.pins.iter().filter(|p| p.direction == "output").collect();
+    let inputs: Vec<&CellPin> = cell.pins.iter().filter(|p| p.direction == "input").collect();
+    let outputs: Vec<&CellPin> = cell.pins.iter().filter(|p| p.direction == "output").collect();
     match (inputs.as_slice(), outputs.as_slice()) {
         ([input], [output]) => output.function.as_deref().map(|f| f.trim_matches(['(', ')'])) == Some(&input.name),
         _ => false,

@@ -1,20 +1,20 @@
 //! Standard-cell libraries: the named ones, and any Liberty file by path.
 
 use crate::error::{at, Error};
-use railyard_input::{unpacked, Kind, Source};
+use railyard_input::{unpacked, FileKind, InputSource};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// Which library to map to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Library {
-    /// One of [`Named::all`], by name.
+    /// One of [`NamedLibrary::all`], by name.
     Name(String),
     /// A Liberty file, `.gz` accepted; the node in nm says which memory model goes with it (guessed from a known
     /// library's name inside the file, otherwise 45).
     File {
         /// The file, or standard input.
-        file: Source,
+        file: InputSource,
         /// Feature size in nm.
         node_nm: Option<u32>,
     },
@@ -22,7 +22,7 @@ pub enum Library {
 
 /// A library that Railyard knows by name. Libraries are never part of Railyard.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct NamedLibrary {
     /// Name.
     pub name: &'static str,
     /// Feature size in nm, for the memory model.
@@ -37,8 +37,8 @@ pub struct Named {
     pub origin: &'static str,
 }
 
-const NAMED: [Named; 5] = [
-    Named {
+const NAMED: [NamedLibrary; 5] = [
+    NamedLibrary {
         name: "nangate45",
         node_nm: 45,
         inside: "NangateOpenCellLibrary",
@@ -47,7 +47,7 @@ const NAMED: [Named; 5] = [
         origin: "NangateOpenCellLibrary_typical.lib of the Nangate 45 nm Open Cell Library (in OpenROAD-flow-scripts, \
                  flow/platforms/nangate45/lib)",
     },
-    Named {
+    NamedLibrary {
         name: "sky130hd",
         node_nm: 130,
         inside: "sky130_fd_sc_hd",
@@ -55,7 +55,7 @@ const NAMED: [Named; 5] = [
         installed: None,
         origin: "sky130_fd_sc_hd__tt_025C_1v80.lib of the SkyWater open PDK",
     },
-    Named {
+    NamedLibrary {
         name: "sg13g2",
         node_nm: 130,
         inside: "sg13g2_stdcell",
@@ -63,7 +63,7 @@ const NAMED: [Named; 5] = [
         installed: None,
         origin: "sg13g2_stdcell_typ_1p20V_25C.lib of the IHP open PDK",
     },
-    Named {
+    NamedLibrary {
         name: "gt2n",
         node_nm: 2,
         inside: "gt2_6t",
@@ -71,7 +71,7 @@ const NAMED: [Named; 5] = [
         installed: None,
         origin: "gt2_6t_w13_svt_tt_0p7v25c.lib of the GT2N predictive 2 nm kit",
     },
-    Named {
+    NamedLibrary {
         name: "osu018",
         node_nm: 180,
         inside: "osu018_stdcells",
@@ -84,14 +84,14 @@ const NAMED: [Named; 5] = [
 /// Environment variable: folder with Liberty files.
 pub const LIBERTY_DIR: &str = "RAILYARD_LIBERTY_DIR";
 
-impl Named {
+impl NamedLibrary {
     /// All of them.
-    pub fn all() -> &'static [Named] {
+    pub fn all() -> &'static [NamedLibrary] {
         &NAMED
     }
 
     /// The one of this name.
-    pub fn get(name: &str) -> Result<&'static Named, Error> {
+    pub fn get(name: &str) -> Result<&'static NamedLibrary, Error> {
         let known = || NAMED.iter().map(|n| n.name.to_string()).collect();
         NAMED.iter().find(|n| n.name == name).ok_or_else(|| Error::UnknownLibrary { name: name.into(), known: known() })
     }
@@ -138,20 +138,20 @@ impl Library {
     pub(crate) fn find(&self, directories: &[PathBuf]) -> Result<Found, Error> {
         let (file, name, node_nm) = match self {
             Library::Name(name) => {
-                let named = Named::get(name)?;
-                (Source::File(named.find(directories)?), name.clone(), Some(named.node_nm))
+                let named = NamedLibrary::get(name)?;
+                (InputSource::File(named.find(directories)?), name.clone(), Some(named.node_nm))
             }
             Library::File { file, node_nm } => {
                 let name = match file {
-                    Source::StandardInput => file.to_string(),
-                    Source::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                    InputSource::StandardInput => file.to_string(),
+                    InputSource::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
                 };
                 (file.clone(), name, *node_nm)
             }
         };
         let path = PathBuf::from(file.to_string());
         let missing = || Error::MissingLibrary { name: file.to_string(), how: "it is no file".to_string() };
-        let bytes = file.read(Kind::Liberty).map_err(|error| match error.kind() {
+        let bytes = file.read(FileKind::Liberty).map_err(|error| match error.kind() {
             ErrorKind::NotFound => missing(),
             _ => at(&path)(error),
         })?;
@@ -162,11 +162,12 @@ impl Library {
 impl Found {
     /// Uncompresses it and looks which library it is.
     pub fn load(&self) -> Result<Loaded, Error> {
-        let text = unpacked(self.bytes.clone(), Kind::Liberty).map_err(at(&self.path))?;
+        let text = unpacked(self.bytes.clone(), FileKind::Liberty).map_err(at(&self.path))?;
         let not_text = |_| Error::Liberty { path: self.path.clone(), reason: "not text".into() };
         let text = String::from_utf8(text).map_err(not_text)?;
-        let header =
-            |n: &&Named| text.lines().take(60).any(|l| l.trim_start().starts_with("library") && l.contains(n.inside));
+        let header = |n: &&NamedLibrary| {
+            text.lines().take(60).any(|l| l.trim_start().starts_with("library") && l.contains(n.inside))
+        };
         let node_nm = self.node_nm.or_else(|| NAMED.iter().find(header).map(|n| n.node_nm));
         Ok(Loaded { node_nm: node_nm.unwrap_or(45), guessed: node_nm.is_none(), text })
     }

@@ -6,7 +6,7 @@
 use crate::design::MemoryShape;
 use crate::error::Error;
 use crate::liberty::{argument, check_time, without_comments};
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -39,9 +39,9 @@ pub struct UserMacro {
 ///
 /// # Errors
 /// It can't be read, is no Liberty file, or has no macro; a macro lacks area or times.
-pub fn read(file: &Source) -> Result<Vec<UserMacro>, Error> {
+pub fn read(file: &InputSource) -> Result<Vec<UserMacro>, Error> {
     let path = PathBuf::from(file.to_string());
-    let text = file.read_text(Kind::Liberty).map_err(crate::error::at(&path))?;
+    let text = file.read_text(FileKind::Liberty).map_err(crate::error::at(&path))?;
     parse(&text, &file.to_string()).map_err(|reason| Error::Liberty { path, reason })
 }
 

@@ -1,10 +1,10 @@
 //! A design by its modules: their texts, and which can be estimated on their own.
 
-use crate::design::{Design, MemoryShape};
+use crate::design::{GeneratedDesign, MemoryShape};
 use crate::error::Error;
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Design {
+impl GeneratedDesign {
     /// Whether a module can be estimated on its own.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ pub(crate) fn check_block(modules: &BTreeMap<String, String>, name: &str) -> Res
 }
 
 /// The design by module: each with its own text, and the directives at the head of its file.
-pub(crate) fn split(design: &Design) -> BTreeMap<String, String> {
+pub(crate) fn split(design: &GeneratedDesign) -> BTreeMap<String, String> {
     let mut modules: BTreeMap<String, String> = BTreeMap::new();
     for (_, text) in &design.modules {
         let mut head = String::new();
@@ -81,11 +81,11 @@ mod tests {
     fn splits_files_into_modules() {
         let text = "`default_nettype none\n// about\nmodule a (input wire x);\nendmodule // a\nmodule b;\n wire \
                     endmodules;\nendmodule\n";
-        let design = Design { top: "a".into(), modules: vec![("f.v".into(), text.into())], switch: None };
+        let design = GeneratedDesign { top: "a".into(), modules: vec![("f.v".into(), text.into())], switch: None };
         let modules = split(&design);
         assert_eq!(modules.keys().collect::<Vec<_>>(), ["a", "b"]);
         let named = "module x_a;\n  x_ram_1r1w_2x3 m ();\nendmodule\nmodule x_ram_1r1w_2x3;\nendmodule\n".to_string();
-        let named = split(&Design { modules: vec![("f.v".into(), named)], ..design });
+        let named = split(&GeneratedDesign { modules: vec![("f.v".into(), named)], ..design });
         assert_eq!(named.keys().collect::<Vec<_>>(), ["ram_1r1w_2x3", "x_a"]);
         assert!(named["x_a"].contains(" ram_1r1w_2x3 m"));
         assert!(modules["b"].starts_with("`default_nettype none\nmodule b;") && modules["b"].contains("endmodules;"));

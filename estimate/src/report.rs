@@ -2,7 +2,7 @@
 
 use crate::activity::Rate;
 use crate::count;
-use crate::design::{Design, Hierarchy, Lookup, MemoryShape, SwitchFacts};
+use crate::design::{GeneratedDesign, Hierarchy, Lookup, MemoryShape, SwitchFacts};
 use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
 use crate::liberty::Liberty;
 use crate::library::{Found, Loaded};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Everything that is known of a design in one library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct SynthesisReport {
     /// Module that was estimated.
     pub top: String,
     /// Library.
@@ -191,7 +191,7 @@ pub struct Power {
 }
 
 pub(crate) struct Parts<'a> {
-    pub design: &'a Design,
+    pub design: &'a GeneratedDesign,
     pub options: &'a Options<'a>,
     pub top: &'a str,
     pub found: &'a Found,
@@ -206,7 +206,7 @@ pub(crate) struct Parts<'a> {
 }
 
 /// Puts a report together.
-pub(crate) fn assemble(parts: Parts) -> Report {
+pub(crate) fn assemble(parts: Parts) -> SynthesisReport {
     let Parts { design, options, top, hierarchy, model, .. } = parts;
     let whole = parts.results[top].clone();
     let memory_area = rounded(macro_area(model, &whole));
@@ -214,7 +214,7 @@ pub(crate) fn assemble(parts: Parts) -> Report {
     let switch = design.switch.as_ref().filter(|_| options.block.is_none());
     let timing = timing(&whole, &memories, switch);
     let (lookup, lookup_own_memories) = lookups(switch, &timing, hierarchy, top, &memories);
-    Report {
+    SynthesisReport {
         top: top.to_string(),
         library: LibraryUsed {
             name: parts.found.name.clone(),
@@ -316,7 +316,7 @@ fn lookups(
     let is_cached = switch.lookup == Lookup::CachedCam;
     let at = |constants| LookupEnergy::at(constants, switch.ports, rate * f64::from(switch.ports), is_cached);
     let own = own_cache(hierarchy, top, memories, switch.ports).filter(|_| is_cached);
-    (Some(at(LookupConstants::seed())), own.map(at))
+    (Some(at(LookupConstants::hirasawa_2022())), own.map(at))
 }
 
 /// What a reader should know.
@@ -507,6 +507,6 @@ fn own_cache(hierarchy: &Hierarchy, top: &str, memories: &[MemoryReport], ports:
         cache_nj: rounded(read_pj / 1000.0 / f64::from(ports)),
         cache_mw: rounded(leakage_mw / f64::from(ports)),
         source: "this design's cache memories by the memory model; CAM as in Hirasawa2022".to_string(),
-        ..LookupConstants::seed()
+        ..LookupConstants::hirasawa_2022()
     })
 }

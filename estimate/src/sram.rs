@@ -17,7 +17,7 @@
 use crate::design::MemoryShape;
 use crate::error::{at, Error};
 use crate::macros::UserMacro;
-use railyard_input::{Fault, Faults, Kind, Schema, Source};
+use railyard_input::{Fault, Faults, FileKind, InputSource, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -133,9 +133,9 @@ impl Table {
     ///
     /// # Errors
     /// It can't be read, or breaks rules: all faults at once.
-    pub fn read(file: &Source) -> Result<Self, Error> {
+    pub fn read(file: &InputSource) -> Result<Self, Error> {
         let path = PathBuf::from(file.to_string());
-        let text = file.read_text(Kind::Memories).map_err(at(&path))?;
+        let text = file.read_text(FileKind::Memories).map_err(at(&path))?;
         Table::parse(&text).map_err(|faults| Error::SramTable { path, faults })
     }
 

@@ -1,7 +1,7 @@
 //! Yosys and OpenSTA: found, asked for their versions, run.
 
 use crate::error::{at, Error};
-use railyard_programs::{ended, find, how, last_lines, output_of, text, Failure};
+use railyard_programs::{ended, find, how, last_lines, output_of, text, ProgramFailure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -91,10 +91,10 @@ fn version(program: &Path, flag: &str, is_meant: fn(&str) -> bool) -> Result<Str
     }
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Error {
+impl From<ProgramFailure> for Error {
+    fn from(failure: ProgramFailure) -> Error {
         match failure {
-            Failure::Missing { .. } => Error::MissingTool(failure),
+            ProgramFailure::Missing { .. } => Error::MissingTool(failure),
             _ => Error::Program(failure),
         }
     }

@@ -1,14 +1,15 @@
 //! The whole flow on a small switch, in each library that is on this machine.
 
 use railyard_estimate::{
-    estimate, fpga, Design, Error, Library, Lookup, Named, Options, Report, SwitchFacts, LIBERTY_DIR,
+    estimate, fpga, Error, GeneratedDesign, Library, Lookup, NamedLibrary, Options, SwitchFacts, SynthesisReport,
+    LIBERTY_DIR,
 };
-use railyard_input::Source;
+use railyard_input::InputSource;
 use std::path::{Path, PathBuf};
 
-fn design() -> Design {
+fn design() -> GeneratedDesign {
     let text = include_str!("verilog/switch_port.v").to_string();
-    Design {
+    GeneratedDesign {
         top: "small_switch".into(),
         modules: vec![("switch_port.v".into(), text)],
         switch: Some(SwitchFacts { ports: 4, flit_bits: 64, latency_cycles: Some(3), lookup: Lookup::Cam }),
@@ -23,7 +24,7 @@ fn libraries() -> Vec<PathBuf> {
 
 /// Yosys, OpenSTA and the library, or a line that says that the test was not run.
 fn ready(name: &str) -> bool {
-    let found = Named::get(name).unwrap().find(&libraries()).is_ok();
+    let found = NamedLibrary::get(name).unwrap().find(&libraries()).is_ok();
     let runs = |tool: &str, flag: &str| std::process::Command::new(tool).arg(flag).output().is_ok();
     let ready = found && runs("yosys", "-V") && runs("sta", "-version");
     if !ready {
@@ -32,7 +33,7 @@ fn ready(name: &str) -> bool {
     ready
 }
 
-fn run(library: &str, cache: Option<&Path>, block: Option<&str>) -> Result<Report, Error> {
+fn run(library: &str, cache: Option<&Path>, block: Option<&str>) -> Result<SynthesisReport, Error> {
     let options = Options {
         library: Library::Name(library.into()),
         library_directories: libraries(),
@@ -44,14 +45,14 @@ fn run(library: &str, cache: Option<&Path>, block: Option<&str>) -> Result<Repor
 }
 
 /// Equal, or the lines in which they differ.
-fn same(a: &Report, b: &Report) {
+fn same(a: &SynthesisReport, b: &SynthesisReport) {
     let [a, b] = [a, b].map(|r| serde_json::to_string_pretty(r).unwrap());
     let differing: Vec<_> = a.lines().zip(b.lines()).filter(|(x, y)| x != y).take(20).collect();
     assert!(a == b, "{differing:#?}");
 }
 
 /// A Liberty file of a memory macro of 32 words and so many bits.
-fn macro_file(folder: &Path, bits: u32) -> Source {
+fn macro_file(folder: &Path, bits: u32) -> InputSource {
     let path = folder.join("ram.lib");
     let text = format!(
         "library (l) {{ time_unit : \"1ns\";\n cell (RAM) {{ area : 777.5;\n memory () {{ address_width : 5; \
@@ -143,7 +144,7 @@ fn by_parts_as_the_flat_one() {
         return;
     }
     let cache = tempfile::tempdir().unwrap();
-    let by_parts = |design: &Design| {
+    let by_parts = |design: &GeneratedDesign| {
         let options = Options {
             library_directories: libraries(),
             cache: Some(cache.path().into()),
@@ -242,7 +243,8 @@ fn outputs_that_are_each_other() {
     }
     let text = "module answers (input wire clock, input wire [1:0] a, output wire [7:0] y);\n    reg [1:0] q;\n    \
                 always @(posedge clock) q <= a;\n    assign y = {1'b0, q[1], 2'b10, q[1], q[0], q[1], 1'b0};\nendmodule\n";
-    let answers = Design { top: "answers".into(), modules: vec![("answers.v".into(), text.into())], switch: None };
+    let answers =
+        GeneratedDesign { top: "answers".into(), modules: vec![("answers.v".into(), text.into())], switch: None };
     let options =
         Options { library: Library::Name("nangate45".into()), library_directories: libraries(), ..Options::default() };
     assert_eq!(estimate(&answers, &options).unwrap().registers, 2);
@@ -299,7 +301,7 @@ fn activity_from_a_vcd() {
 fn says_what_is_missing() {
     let error = run("nangate54", None, None).unwrap_err().to_string();
     assert!(error.contains("unknown library nangate54") && error.contains("sg13g2"), "{error}");
-    let named = Named::get("osu018").unwrap();
+    let named = NamedLibrary::get("osu018").unwrap();
     if named.find(&[]).is_err() {
         assert!(run("osu018", None, None).unwrap_err().to_string().contains("apt-get install qflow-tech-osu018"));
     }
@@ -319,7 +321,7 @@ fn broken_verilog_is_an_error() {
         return;
     }
     let modules = vec![("x.v".to_string(), "module x (input wire a);\n  missing m (.a(a));\nendmodule\n".to_string())];
-    let design = Design { top: "x".into(), modules, switch: None };
+    let design = GeneratedDesign { top: "x".into(), modules, switch: None };
     let options = Options { library_directories: libraries(), ..Options::default() };
     let error = estimate(&design, &options).unwrap_err();
     assert!(matches!(error, Error::Tool { .. }) && error.to_string().contains("missing"), "{error}");

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::plan::SweepPlan;
-use crate::run::{Failure, Hardware, Metrics, Run};
+use crate::run::{Failure, Hardware, Metrics, SweepRun};
 use crate::store::Store;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use serde::Serialize;
@@ -93,7 +93,7 @@ impl SweepPlan {
 }
 
 /// A run that panics is a fault of Railyard, but no reason to lose the others.
-fn guarded(run: &Run, hardware: &dyn Hardware, settings: &ExecuteOptions) -> Result<Metrics, Failure> {
+fn guarded(run: &SweepRun, hardware: &dyn Hardware, settings: &ExecuteOptions) -> Result<Metrics, Failure> {
     let work = || run.execute(hardware, settings.cache.as_deref());
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());

@@ -2,7 +2,8 @@
 //! estimated point by point.
 //!
 //! - [`Sweep`]: the JSON file a user writes; a bad one yields all its faults at once;
-//! - [`SweepPlan`]: what follows from it: the points, those that break rules, and the [`Run`]s that the rest needs;
+//! - [`SweepPlan`]: what follows from it: the points, those that break rules, and the [`SweepRun`]s that the rest
+//!   needs;
 //! - [`Store`]: the folder of a sweep. A finished run is one file, named by what it depends on, sealed and written
 //!   whole: a sweep that was stopped goes on where it was, and workers on several machines share the folder;
 //! - [`execute()`]: runs, side by side;
@@ -35,7 +36,7 @@ pub use error::Error;
 pub use execute::{execute, ExecuteOptions, Failed, Shard};
 pub use plan::{Skipped, SweepPlan, SweepPoint};
 pub use results::{Front, Results, Unfinished};
-pub use run::{Hardware, Job, Metrics, Run};
+pub use run::{Hardware, Metrics, RunKind, SweepRun};
 pub use store::{Kept, Store};
 pub use sweep::{json_schema, Base, Estimate, Goal, Pareto, Plot, Simulate, Sweep};
 

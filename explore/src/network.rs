@@ -1,6 +1,6 @@
 //! Networks of a sweep. A sweep keeps a network as one document, so that workers on other machines need no other file.
 
-use railyard_input::{read_text, Fault, Faults, Kind};
+use railyard_input::{read_text, Fault, Faults, FileKind};
 use railyard_network::description::{Input, NetworkFile, SwitchChoice};
 use railyard_spec::presets;
 use serde_json::{json, Map, Value};
@@ -46,7 +46,7 @@ fn is_preset(name: &Value) -> bool {
 }
 
 fn switch_file(name: &str, folder: &Path) -> Result<Value, String> {
-    let text = read_text(folder.join(name), Kind::Description)
+    let text = read_text(folder.join(name), FileKind::Description)
         .map_err(|error| format!("is no preset, and can't be read as a file: {error}"))?;
     serde_json::from_str(&text).map_err(|error| format!("is not JSON: {error}"))
 }

@@ -2,7 +2,7 @@
 
 use crate::grid::Setting;
 use crate::network::whole;
-use crate::run::Job;
+use crate::run::RunKind;
 use railyard_input::Faults;
 use railyard_network::description::{Input, NetworkFile};
 use serde_json::json;
@@ -11,7 +11,7 @@ use serde_json::json;
 ///
 /// # Errors
 /// The network has no such traffic.
-pub(crate) fn job(input: &Input, load: &Setting, cycles: u64) -> Result<Job, Faults> {
+pub(crate) fn job(input: &Input, load: &Setting, cycles: u64) -> Result<RunKind, Faults> {
     let mut document = json!(whole(input));
     document["seed"] = json!(1);
     for (field, value) in &load.sets {
@@ -22,5 +22,5 @@ pub(crate) fn job(input: &Input, load: &Setting, cycles: u64) -> Result<Job, Fau
     let network: NetworkFile = serde_json::from_value(document).expect("checked with the sweep");
     let loaded = Input { description: network.clone(), ..input.clone() };
     loaded.run(seed).check(&loaded.blueprint).map_err(|error| Faults::from(error.fault()))?;
-    Ok(Job::Network { network: Box::new(network), seed, cycles })
+    Ok(RunKind::Network { network: Box::new(network), seed, cycles })
 }

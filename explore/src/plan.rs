@@ -4,12 +4,12 @@ use crate::error::{at, Error};
 use crate::field::Field;
 use crate::grid::{alone, product, together, Axis, Setting};
 use crate::network_load;
-use crate::run::{hex, Hardware, Job, Run};
+use crate::run::{hex, Hardware, RunKind, SweepRun};
 use crate::scenario;
 use crate::subject::Subject;
 use crate::sweep::{Base, Estimate, Sweep};
 use railyard_estimate::Error as Missing;
-use railyard_input::{pointer, Fault, Faults, Kind};
+use railyard_input::{pointer, Fault, Faults, FileKind};
 use railyard_spec::{CheckedConfig, Config};
 use railyard_testbench::stimulus::Scenario;
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub struct SweepPlan {
     /// Switches and networks that break rules, and loads that they have no part for.
     pub skipped: Vec<Skipped>,
     /// What to run: estimates, which take longest, first. None is there twice.
-    pub runs: Vec<Run>,
+    pub runs: Vec<SweepRun>,
 }
 
 /// A switch or network under a load.
@@ -60,7 +60,8 @@ impl SweepPlan {
     pub fn new(sweep: Sweep) -> Result<SweepPlan, Error> {
         let estimate = sweep.estimate.as_ref().map(estimate).transpose()?;
         let loads = loads(&sweep)?;
-        let (mut pairs, mut skipped) = (Vec::<(Vec<(String, Value)>, CheckedConfig, Option<Job>)>::new(), Vec::new());
+        let (mut pairs, mut skipped) =
+            (Vec::<(Vec<(String, Value)>, CheckedConfig, Option<RunKind>)>::new(), Vec::new());
         for (setting, subject) in subjects(&sweep) {
             let subject = match subject {
                 Ok(subject) => subject,
@@ -105,7 +106,7 @@ impl SweepPlan {
             return Ok(());
         };
         let mut misses = Vec::new();
-        for run in self.runs.iter().filter(|run| matches!(run.job, Job::Estimate { .. })) {
+        for run in self.runs.iter().filter(|run| matches!(run.job, RunKind::Estimate { .. })) {
             // A design that can't be made is the run's failure.
             match hardware.design(&run.config).map(|design| design.check_block(block)) {
                 Ok(Err(miss)) => misses.push(miss),
@@ -131,14 +132,14 @@ impl SweepPlan {
 /// Runs, each once.
 #[derive(Default)]
 struct Runs {
-    list: Vec<Run>,
+    list: Vec<SweepRun>,
     known: HashMap<String, usize>,
 }
 
 impl Runs {
     /// The index of a run, which may be a known one.
-    fn add(&mut self, config: &CheckedConfig, job: Job) -> usize {
-        let run = Run { config: config.clone(), job };
+    fn add(&mut self, config: &CheckedConfig, job: RunKind) -> usize {
+        let run = SweepRun { config: config.clone(), job };
         *self.known.entry(run.key()).or_insert_with(|| {
             self.list.push(run);
             self.list.len() - 1
@@ -205,13 +206,13 @@ fn of_sweep(sweep: &Sweep, fault: &Fault) -> (Fault, bool) {
     }
 }
 
-fn estimate(estimate: &Estimate) -> Result<Job, Error> {
+fn estimate(estimate: &Estimate) -> Result<RunKind, Error> {
     let Estimate { library, liberty, node, block } = estimate.clone();
     let library = match &liberty {
-        Some(path) => format!("sha256:{}", hex(&railyard_input::read(path, Kind::Liberty).map_err(at(path))?)),
+        Some(path) => format!("sha256:{}", hex(&railyard_input::read(path, FileKind::Liberty).map_err(at(path))?)),
         None => library.unwrap_or_else(|| "nangate45".into()),
     };
-    Ok(Job::Estimate { library, node, block, file: liberty })
+    Ok(RunKind::Estimate { library, node, block, file: liberty })
 }
 
 /// What is simulated of a switch or network.
@@ -237,7 +238,7 @@ impl Load {
     ///
     /// # Errors
     /// What it has no part for.
-    fn job(&self, subject: &Subject) -> Result<Option<Job>, Faults> {
+    fn job(&self, subject: &Subject) -> Result<Option<RunKind>, Faults> {
         match (&self.stimulus, subject) {
             (Stimulus::Network { cycles }, Subject::Network(input)) => {
                 network_load::job(input, &self.setting, *cycles).map(Some)
@@ -246,7 +247,7 @@ impl Load {
                 let inside = |fault: Fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault };
                 match scenario.misfits(said, &config.shape()).map(inside) {
                     faults if faults.is_empty() => {
-                        Ok(Some(Job::Simulate { scenario: scenario.clone(), cycles: *cycles }))
+                        Ok(Some(RunKind::Simulate { scenario: scenario.clone(), cycles: *cycles }))
                     }
                     faults => Err(faults),
                 }

@@ -6,8 +6,8 @@ use crate::plan::{SweepPlan, SweepPoint};
 use crate::plot::TablePicture;
 use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, JOINT, LATENCY, MEMORY_BITS};
 use crate::store::{Kept, Store};
-use railyard_cache::Broken;
-use railyard_input::{read, shown, Kind};
+use railyard_cache::BrokenSeal;
+use railyard_input::{read, shown, FileKind};
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::fs;
@@ -145,7 +145,7 @@ impl Results {
     /// Something can't be written.
     pub fn write(&self, plan: &SweepPlan, store: &Store) -> Result<Vec<PathBuf>, Error> {
         let before =
-            read(store.path(JSON), Kind::Result).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+            read(store.path(JSON), FileKind::Result).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         let mut files = vec![store.write(CSV, &self.csv())?, store.path(JSON)];
         let mut names = Vec::new();
         for picture in &self.pictures {
@@ -179,7 +179,7 @@ fn why_not(point: &SweepPoint, kept: &[Kept], failed: &[Failed]) -> String {
         return failed.why.clone();
     }
     let damaged = point.runs.iter().find_map(|&run| match &kept[run] {
-        Kept::Damaged(path) => Some(format!("{}: {Broken}", shown(path))),
+        Kept::Damaged(path) => Some(format!("{}: {BrokenSeal}", shown(path))),
         _ => None,
     });
     damaged.unwrap_or("not finished".into())

@@ -2,7 +2,7 @@
 
 use crate::network;
 use indexmap::IndexMap;
-use railyard_estimate::{estimate, Design, Error, Library, Options, Report};
+use railyard_estimate::{estimate, Error, GeneratedDesign, Library, Options, SynthesisReport};
 use railyard_network::description::NetworkFile;
 use railyard_network::execute_until_steady;
 use railyard_network::harness::{KindReport, SteadyRun};
@@ -20,7 +20,7 @@ pub trait Hardware: Sync {
     ///
     /// # Errors
     /// It can't be generated.
-    fn design(&self, config: &CheckedConfig) -> Result<Design, String>;
+    fn design(&self, config: &CheckedConfig) -> Result<GeneratedDesign, String>;
 
     /// Bits in all memories of the switch.
     fn memory_bits(&self, config: &CheckedConfig) -> u64;
@@ -32,7 +32,7 @@ pub type Metrics = IndexMap<String, Value>;
 /// What to do with a switch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Job {
+pub enum RunKind {
     /// Yosys and OpenSTA.
     Estimate {
         /// Name of a library; or the SHA-256 of its file, so that the result is told from that of another file at the
@@ -66,11 +66,11 @@ pub enum Job {
 
 /// A switch and what to do with it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Run {
+pub struct SweepRun {
     /// The switch.
     pub config: CheckedConfig,
     /// What to do.
-    pub job: Job,
+    pub job: RunKind,
 }
 
 /// Why a run has no result.
@@ -149,14 +149,14 @@ pub(crate) const STEADY: &str = "steady";
 pub(crate) const SATURATED: &str = "saturated";
 pub(crate) const FLAGS: [&str; 2] = [STEADY, SATURATED];
 
-impl Run {
+impl SweepRun {
     /// What the result depends on, as one name.
     pub fn key(&self) -> String {
         #[derive(Serialize)]
         struct Keyed<'a> {
             railyard: &'a str,
             meaning: u32,
-            run: &'a Run,
+            run: &'a SweepRun,
         }
         let all = serde_json::to_string(&Keyed { railyard: crate::VERSION, meaning: MEANING, run: self });
         hex(all.expect("a run is plain data").as_bytes())[..32].to_string()
@@ -165,12 +165,12 @@ impl Run {
     /// Does the work.
     pub(crate) fn execute(&self, hardware: &dyn Hardware, cache: Option<&Path>) -> Result<Metrics, Failure> {
         match &self.job {
-            Job::Simulate { scenario, cycles } => {
+            RunKind::Simulate { scenario, cycles } => {
                 simulate(&self.config.shape(), scenario, WarmUp::UntilSteady, *cycles, |_| {})
                     .map(|result| simulated(&result))
                     .map_err(|broken| Failure::Run(broken.to_string()))
             }
-            Job::Network { network, seed, cycles } => {
+            RunKind::Network { network, seed, cycles } => {
                 let input = network::read(&json!(network)).map_err(|faults| Failure::Run(faults.to_string()))?;
                 let run = execute_until_steady(&input, &input.run(*seed), *cycles)
                     .map_err(|error| Failure::Run(error.to_string()))?;
@@ -179,7 +179,7 @@ impl Run {
                     None => Ok(networked(&run)),
                 }
             }
-            Job::Estimate { library, node, block, file } => {
+            RunKind::Estimate { library, node, block, file } => {
                 let design = hardware.design(&self.config).map_err(Failure::Run)?;
                 let library = match file {
                     Some(path) => Library::File { file: path.as_path().into(), node_nm: *node },
@@ -276,7 +276,7 @@ fn networked(run: &SteadyRun) -> Metrics {
     metrics
 }
 
-fn estimated(report: &Report) -> Metrics {
+fn estimated(report: &SynthesisReport) -> Metrics {
     named(
         ESTIMATED,
         [
@@ -306,16 +306,16 @@ mod tests {
 
     #[test]
     fn keys_tell_runs_apart_and_nothing_else() {
-        let run = |ports, cycles| Run {
+        let run = |ports, cycles| SweepRun {
             config: Config { ports, ..Config::named("a") }.check().unwrap(),
-            job: Job::Simulate { scenario: Box::default(), cycles },
+            job: RunKind::Simulate { scenario: Box::default(), cycles },
         };
         assert_eq!(run(4, 100).key(), run(4, 100).key());
         assert_ne!(run(4, 100).key(), run(4, 200).key());
         assert_ne!(run(4, 100).key(), run(8, 100).key());
-        let estimate = |file: &str| Run {
+        let estimate = |file: &str| SweepRun {
             config: Config::named("a").check().unwrap(),
-            job: Job::Estimate { library: "hash".into(), node: None, block: None, file: Some(file.into()) },
+            job: RunKind::Estimate { library: "hash".into(), node: None, block: None, file: Some(file.into()) },
         };
         assert_eq!(estimate("here.lib").key(), estimate("there.lib").key());
     }

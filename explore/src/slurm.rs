@@ -2,7 +2,7 @@
 
 use crate::error::{at, Error};
 use crate::store::Store;
-use railyard_programs::{find, last_lines, run, text, Failure};
+use railyard_programs::{find, last_lines, run, text, ProgramFailure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -87,9 +87,9 @@ fn output(logs: &Path) -> (String, String) {
 /// # Errors
 /// There is no `sbatch` here, it does not take the job, or it tells no number.
 pub fn submit(script: &Path) -> Result<String, Error> {
-    let elsewhere = |failure: Failure| {
+    let elsewhere = |failure: ProgramFailure| {
         let submit = format!("{failure}; or submit {} on a machine of the cluster", script.display());
-        Error::Submit(if matches!(failure, Failure::Ended { .. }) { failure.to_string() } else { submit })
+        Error::Submit(if matches!(failure, ProgramFailure::Ended { .. }) { failure.to_string() } else { submit })
     };
     let sbatch = find(Path::new("sbatch"), "slurm-client", None).map_err(elsewhere)?;
     let output = run(Command::new(sbatch).arg("--parsable").arg(script)).map_err(elsewhere)?;

@@ -1,9 +1,9 @@
 //! The folder of a sweep.
 
 use crate::error::{at, Error};
-use crate::run::{Metrics, Run};
-use railyard_cache::{open_json, seal_json, Broken};
-use railyard_input::{read, shown, Kind};
+use crate::run::{Metrics, SweepRun};
+use railyard_cache::{open_json, seal_json, BrokenSeal};
+use railyard_input::{read, shown, FileKind};
 use railyard_programs::{sweep, DraftFile, NewFolders};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -81,9 +81,9 @@ impl Store {
     }
 
     /// What there is of a run.
-    pub fn look(&self, run: &Run) -> Kept {
+    pub fn look(&self, run: &SweepRun) -> Kept {
         let path = self.result(run);
-        match read(&path, Kind::Result) {
+        match read(&path, FileKind::Result) {
             Ok(text) => match open_json::<Stored>(&run.key(), &text) {
                 Ok(stored) => Kept::Finished(stored.metrics),
                 Err(_) => Kept::Damaged(path),
@@ -94,11 +94,11 @@ impl Store {
     }
 
     /// The result of a run, if it is finished. A damaged one is noted: it is none.
-    pub fn get(&self, run: &Run) -> Option<Metrics> {
+    pub fn get(&self, run: &SweepRun) -> Option<Metrics> {
         match self.look(run) {
             Kept::Finished(metrics) => Some(metrics),
             Kept::Damaged(path) => {
-                log::warn!("{}: {Broken}; its run counts as not finished", shown(path));
+                log::warn!("{}: {BrokenSeal}; its run counts as not finished", shown(path));
                 None
             }
             Kept::Missing => None,
@@ -109,7 +109,7 @@ impl Store {
     ///
     /// # Errors
     /// It can't be written.
-    pub fn put(&self, run: &Run, metrics: &Metrics) -> Result<(), Error> {
+    pub fn put(&self, run: &SweepRun, metrics: &Metrics) -> Result<(), Error> {
         let (job, config) = (json!(run.job), json!(run.config));
         let stored = Stored { railyard: crate::VERSION.into(), job, metrics: metrics.clone(), config };
         write(&self.result(run), &seal_json(&run.key(), &stored))
@@ -123,13 +123,13 @@ impl Store {
         let path = self.path(name);
         let parent = path.parent().unwrap_or(&self.folder);
         fs::create_dir_all(parent).map_err(at(parent))?;
-        if read(&path, Kind::Result).ok().as_deref() != Some(text.as_bytes()) {
+        if read(&path, FileKind::Result).ok().as_deref() != Some(text.as_bytes()) {
             write(&path, text)?;
         }
         Ok(path)
     }
 
-    fn result(&self, run: &Run) -> PathBuf {
+    fn result(&self, run: &SweepRun) -> PathBuf {
         self.folder.join(RUNS).join(format!("{}.json", run.key()))
     }
 }

@@ -57,7 +57,7 @@ pub use verify::VerifyArgs;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use railyard_input::{shortened, Source};
+use railyard_input::{shortened, InputSource};
 use std::ffi::OsString;
 
 /// The name of the program.
@@ -187,8 +187,8 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Erro
 /// The arguments for which `-` was given, as help shows them.
 fn readers_of_standard_input(command: &clap::Command, found: &ArgMatches) -> Vec<String> {
     let is_reader = |arg: &&clap::Arg| {
-        let sources = found.try_get_many::<Source>(arg.get_id().as_str()).ok().flatten();
-        sources.into_iter().flatten().any(|source| *source == Source::StandardInput)
+        let sources = found.try_get_many::<InputSource>(arg.get_id().as_str()).ok().flatten();
+        sources.into_iter().flatten().any(|source| *source == InputSource::StandardInput)
     };
     let mut readers: Vec<String> = command.get_arguments().filter(is_reader).map(ToString::to_string).collect();
     if let Some((name, found)) = found.subcommand() {

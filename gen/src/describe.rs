@@ -3,7 +3,7 @@
 use crate::cli::DescriptionArgs;
 use crate::error::Error;
 use crate::text::read_text;
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 use railyard_spec::{presets, CheckedConfig, Config};
 
 impl DescriptionArgs {
@@ -17,7 +17,7 @@ impl DescriptionArgs {
     }
 
     fn text(&self) -> Result<String, Error> {
-        if let Source::File(path) = &self.config {
+        if let InputSource::File(path) = &self.config {
             let preset = path.to_str().and_then(presets::find);
             match (preset, path.is_dir()) {
                 (Some(preset), is_folder) if is_folder || !path.exists() => return Ok(preset.json.to_string()),
@@ -33,6 +33,6 @@ impl DescriptionArgs {
                 _ => {}
             }
         }
-        read_text(&self.config, Kind::Description)
+        read_text(&self.config, FileKind::Description)
     }
 }

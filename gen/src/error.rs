@@ -1,7 +1,7 @@
 //! Why a command could not do its work.
 
 use railyard_hdl::ElaborationError;
-use railyard_input::{did_you_mean, shortened, shown, Faults, Source};
+use railyard_input::{did_you_mean, shortened, shown, Faults, InputSource};
 use railyard_spec::presets;
 use serde_json::{json, Value};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub enum Error {
     #[error("--traffic-file {file}:\n{}", faults.indented())]
     Traffic {
         /// The file.
-        file: Source,
+        file: InputSource,
         /// What is wrong, by file and line.
         faults: Faults,
     },
@@ -29,7 +29,7 @@ pub enum Error {
     #[error("--table {file}:\n{}", faults.indented())]
     Table {
         /// The file.
-        file: Source,
+        file: InputSource,
         /// What is wrong, by file and line.
         faults: Faults,
     },

@@ -1,7 +1,7 @@
 //! Writes output files and folders whole or not at all.
 
 use crate::error::Error;
-use railyard_input::{read_text, shown, Kind};
+use railyard_input::{read_text, shown, FileKind};
 use railyard_programs::{DraftFile, DraftFolder, FolderAccess, NewFolders};
 use std::fs;
 use std::io::Write;
@@ -186,7 +186,7 @@ fn check_ours(path: &Path) -> Result<(), Error> {
     if names.is_empty() {
         return Ok(());
     }
-    let text = read_text(path.join(MANIFEST), Kind::Manifest).unwrap_or_default();
+    let text = read_text(path.join(MANIFEST), FileKind::Manifest).unwrap_or_default();
     let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     if !manifest["generator"].as_str().is_some_and(|generator| generator.starts_with("railyard ")) {
         return refuse("exists and was not written by `railyard generate`; name a new folder or an empty one".into());

@@ -1,8 +1,8 @@
 //! What verbs need of the machine beside Railyard, and whether it is there.
 
-use railyard_estimate::Named;
+use railyard_estimate::NamedLibrary;
 use railyard_input::shortened;
-use railyard_programs::{find, run_within, text, Failure};
+use railyard_programs::{find, run_within, text, ProgramFailure};
 use railyard_study::SIMGRID_PACKAGE;
 use railyard_verilated::{is_old_verilator, missing_confinement};
 use serde::Serialize;
@@ -173,7 +173,7 @@ fn program(names: &[&str], flag: &str, is_meant: fn(&str) -> bool) -> State {
     for name in names {
         match find(Path::new(name), name, None) {
             Ok(path) => return version(&path, flag, is_meant),
-            Err(Failure::Missing { unusable: Some(path), .. }) => broken = unusable("is not executable", &path),
+            Err(ProgramFailure::Missing { unusable: Some(path), .. }) => broken = unusable("is not executable", &path),
             Err(_) => {}
         }
     }
@@ -222,7 +222,7 @@ fn confinement() -> State {
 /// The libraries that are found by their names.
 fn cells() -> State {
     let names: Vec<&str> =
-        Named::all().iter().filter(|named| named.find(&[]).is_ok()).map(|named| named.name).collect();
+        NamedLibrary::all().iter().filter(|named| named.find(&[]).is_ok()).map(|named| named.name).collect();
     match names.is_empty() {
         true => State::Missing,
         false => State::Found { version: names.join(", "), path: None },

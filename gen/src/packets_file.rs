@@ -7,7 +7,7 @@ use railyard_input::shown;
 use railyard_network::harness::Delivered;
 use railyard_programs::{DraftFile, NewFolders};
 use railyard_spec::Shape;
-use railyard_testbench::bench::Bench;
+use railyard_testbench::bench::SwitchBench;
 use railyard_testbench::packet_log::{PacketLog, Passage};
 use railyard_testbench::stimulus::Scenario;
 use serde::Serialize;
@@ -51,7 +51,7 @@ impl PacketsFile {
     /// # Errors
     /// It can't be written; the packets of the run can't be followed.
     pub fn begin(path: &Path, shape: &Shape, scenario: &Scenario) -> Result<PacketsFile, Error> {
-        if !Bench::can_follow(shape, scenario) {
+        if !SwitchBench::can_follow(shape, scenario) {
             let why =
                 "--packets: packets can't be followed in this run: its senders break rules, or its packets look alike";
             return Err(Error::Usage(why.into()));
@@ -82,7 +82,7 @@ impl PacketsFile {
     }
 
     /// The log that fills a file of a network's packets.
-    pub fn log_of_network(&self) -> railyard_network::harness::PacketLog {
+    pub fn log_of_network(&self) -> railyard_network::harness::DeliveryLog {
         let lines = self.lines.clone();
         Box::new(move |packet| add(&lines, row_of_network(packet)))
     }

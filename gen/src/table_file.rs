@@ -3,7 +3,7 @@
 //! `ports` is one output port, several candidates with commas between them, or `group=G`; the address is a number, `0x`
 //! in front of a hexadecimal one, or the word `default` for the default route.
 
-use railyard_input::{shortened, Fault, Faults, Source};
+use railyard_input::{shortened, Fault, Faults, InputSource};
 use railyard_spec::{Route, Shape};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ impl TableFile {
     ///
     /// # Errors
     /// All faults: file and line, value, rule.
-    pub fn parse(file: &Source, text: &str, shape: &Shape) -> Result<TableFile, Faults> {
+    pub fn parse(file: &InputSource, text: &str, shape: &Shape) -> Result<TableFile, Faults> {
         let (mut table, mut faults) = (TableFile::default(), Faults::default());
         for (index, line) in text.lines().enumerate() {
             let words: Vec<&str> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn read(text: &str, fields: &str) -> Result<TableFile, String> {
-        TableFile::parse(&Source::File("t.txt".into()), text, &shape(fields)).map_err(|faults| faults.to_string())
+        TableFile::parse(&InputSource::File("t.txt".into()), text, &shape(fields)).map_err(|faults| faults.to_string())
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Texts that the command line names.
 
 use crate::error::Error;
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 
 /// The packets of a file that the command line names; gzip may have packed it.
 ///
 /// # Errors
 /// It can't be read or unpacked; it is no text.
-pub fn read_packets(source: &Source) -> Result<String, Error> {
+pub fn read_packets(source: &InputSource) -> Result<String, Error> {
     source.read_packets().map_err(Error::io(source.to_string()))
 }
 
@@ -15,6 +15,6 @@ pub fn read_packets(source: &Source) -> Result<String, Error> {
 ///
 /// # Errors
 /// It can't be read; it is none.
-pub fn read_text(source: &Source, kind: Kind) -> Result<String, Error> {
+pub fn read_text(source: &InputSource, kind: FileKind) -> Result<String, Error> {
     source.read_text(kind).map_err(Error::io(source.to_string()))
 }

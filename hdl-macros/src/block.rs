@@ -110,7 +110,7 @@ fn wired(item: &ItemStruct, members: &[Member]) -> TokenStream {
     }
 }
 
-/// `impl Wiring`: clock and reset of every part are the block's own.
+/// `impl WiresParts`: clock and reset of every part are the block's own.
 fn wiring(item: &ItemStruct, members: &[Member]) -> TokenStream {
     let (rt, out) = (part(), out());
     let (name, (generics, arguments, bounds)) = (&item.ident, item.generics.split_for_impl());
@@ -129,7 +129,7 @@ fn wiring(item: &ItemStruct, members: &[Member]) -> TokenStream {
     };
     quote! {
         #[automatically_derived]
-        impl #generics #rt::Wiring for #name #arguments #bounds {
+        impl #generics #rt::WiresParts for #name #arguments #bounds {
             fn wire_parts(&mut self) {
                 #wire
             }

@@ -10,7 +10,7 @@ use syn::{Error, Expr, Field, Fields, GenericArgument, Ident, ItemStruct, PathAr
 
 /// What a field is.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A signal, register, sub-block or bundle: known to the simulator.
     Part,
     /// A number or flag that the kernel knows as a constant.

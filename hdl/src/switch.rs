@@ -24,9 +24,11 @@ use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure};
 
 mod adaptive;
 mod ages;
+mod allocation;
 mod barriers;
 mod construct;
 mod counting;
+mod datapath;
 mod dragonfly;
 mod events;
 mod memories;
@@ -277,118 +279,6 @@ impl Switch {
         self.count_at_ports();
         self.count_lookups();
         self.count_in_switch();
-    }
-
-    /// Pins of the input units, and what they have for the crossbar.
-    fn receive(&mut self) {
-        for v in 0..self.vcs {
-            self.ready[v].next = 0.into();
-            self.ending[v].next = 0.into();
-        }
-        for i in 0..self.ports {
-            self.input_unit[i].error_clear.next = self.error_clear.val();
-            self.rx[i].link(&mut self.input_unit[i].rx);
-            self.input_unit[i].granted.next = self.granted_to[i].val();
-            for v in 0..self.vcs {
-                self.rx_credit_valid[i * self.vcs + v].next = self.input_unit[i].rx_credit_valid[v].val();
-                self.rx_credit[i * self.vcs + v].next = self.input_unit[i].rx_credit[v].val();
-                self.drop_valid[i * self.vcs + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
-                self.ready[v].set(i, self.input_unit[i].ready.val().get_bit(v));
-                self.ending[v].set(i, self.input_unit[i].ending.val().get_bit(v));
-                self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
-            }
-            self.drop_count[i].next = self.input_unit[i].drop_count.val();
-            self.error[i].link(&mut self.input_unit[i].error);
-        }
-        for i in 0..self.rx_flip.len() {
-            if let Some(flip) = &mut self.input_unit[i].flip {
-                flip.next = self.rx_flip[i].val();
-            }
-        }
-    }
-
-    /// Requests by output.
-    fn ask_allocators(&mut self) {
-        for o in 0..self.ports {
-            self.allocator[o].io.room.next = self.output_unit[o].room.val();
-            self.allocator[o].io.room_sending.next = self.output_unit[o].room_sending.val();
-            for v in 0..self.vcs {
-                self.request[o * self.vcs + v].next = 0.into();
-                for i in 0..self.ports {
-                    self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
-                }
-                self.allocator[o].io.request[v].next = self.request[o * self.vcs + v].val();
-                self.allocator[o].io.ready[v].next = self.ready[v].val();
-                self.allocator[o].io.ending[v].next = self.ending[v].val();
-                self.crossbar.owner[o * self.vcs + v].next = self.allocator[o].io.owner[v].val();
-            }
-            for w in 0..self.leave.len() {
-                self.allocator[o].io.leave[w].next = self.leave[w].val();
-            }
-        }
-    }
-
-    /// Grants by input.
-    fn tell_granted(&mut self) {
-        for v in 0..self.vcs {
-            self.granted[v].next = 0.into();
-            for o in 0..self.ports {
-                self.granted[v].next = self.granted[v].val() | self.allocator[o].io.grant[v].val();
-            }
-        }
-        for i in 0..self.ports {
-            self.granted_to[i].next = 0.into();
-            for v in 0..self.vcs {
-                self.granted_to[i].set(v, self.granted[v].val().get_bit(i));
-            }
-        }
-    }
-
-    fn tell_chosen(&mut self) {
-        for v in 0..self.chosen.len() {
-            self.chosen[v].next = 0.into();
-            for o in 0..self.ports {
-                self.chosen[v].next = self.chosen[v].val() | self.allocator[o].io.chosen[v].val();
-            }
-        }
-        for i in 0..self.chosen_to.len() {
-            self.chosen_to[i].next = 0.into();
-            for v in 0..self.vcs {
-                self.chosen_to[i].set(v, self.chosen[v].val().get_bit(i));
-            }
-            if let Some(chosen) = &mut self.input_unit[i].chosen {
-                chosen.next = self.chosen_to[i].val();
-            }
-        }
-    }
-
-    /// Traversal, and the pins of the output units.
-    fn send(&mut self) {
-        for o in 0..self.ports {
-            if self.gated {
-                for v in 0..self.vcs {
-                    if let Some(plane_sent) = &self.allocator[o].io.plane_sent {
-                        self.crossbar.sent[o * self.vcs + v].next = plane_sent.val().get_bit(v);
-                    } else {
-                        self.crossbar.sent[o * self.vcs + v].next = self.allocator[o].io.sent.val().get_bit(v);
-                    }
-                }
-            }
-            self.output_unit[o].error_clear.next = self.error_clear.val();
-            self.output_unit[o].sent.next = self.allocator[o].io.sent.val();
-            self.output_unit[o].beat.next = self.crossbar.out[o].val();
-            for v in 0..self.vcs {
-                self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs + v].val();
-                self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs + v].val();
-            }
-            self.tx[o].link(&mut self.output_unit[o].tx);
-            self.error_credit[o].next = self.output_unit[o].error_credit.val();
-        }
-        for o in 0..self.tx_corrected.len() {
-            if let Some(corrected) = &self.output_unit[o].corrected {
-                self.tx_corrected[o].next = corrected.val();
-            }
-        }
     }
 }
 

@@ -1,17 +1,17 @@
 //! What the top modules that are written as text have in common: ports made of pins, and connections of instances.
 
-use crate::rtl::verilog::{range, Port, PortDirection};
+use crate::rtl::verilog::{range, ModulePort, PortDirection};
 use railyard_spec::pins::{Direction, Pin};
 use std::fmt::Write;
 
 /// A pin as a port of a module.
-pub(crate) fn port(pin: &Pin) -> Port {
+pub(crate) fn port(pin: &Pin) -> ModulePort {
     let direction = match pin.direction {
         Direction::Input => PortDirection::Input,
         Direction::Output => PortDirection::Output,
     };
     let (name, doc) = (pin.name.into(), pin.meaning.into());
-    Port { name, direction, width: pin.width() as usize, elements: pin.count, doc }
+    ModulePort { name, direction, width: pin.width() as usize, elements: pin.count, doc }
 }
 
 /// The port list of a module, up to the end of its header.

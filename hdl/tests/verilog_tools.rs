@@ -21,7 +21,7 @@ fn random_bits(rng: &mut TestRng, width: usize) -> BigUint {
 /// Random inputs; reset in the first two cycles only.
 fn stimuli(design: &Design, cycles: usize) -> Vec<Vec<BigUint>> {
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let value = |cycle: usize, port: &Port, rng: &mut TestRng| match port.name.as_str() {
+    let value = |cycle: usize, port: &ModulePort, rng: &mut TestRng| match port.name.as_str() {
         "reset" => BigUint::from(u8::from(cycle < 2)),
         _ => random_bits(rng, port.width),
     };

@@ -2,7 +2,7 @@
 
 /// What a file holds, which limits its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A switch description.
     Description,
     /// A sweep.
@@ -39,39 +39,39 @@ pub enum Kind {
 
 const MIB: u64 = 1 << 20;
 
-impl Kind {
+impl FileKind {
     /// All kinds.
-    pub const ALL: [Kind; 16] = [
-        Kind::Description,
-        Kind::Sweep,
-        Kind::Network,
-        Kind::Tables,
-        Kind::ForeignNetwork,
-        Kind::LidTables,
-        Kind::ForwardingTable,
-        Kind::Trace,
-        Kind::Manifest,
-        Kind::FileList,
-        Kind::Verilog,
-        Kind::Liberty,
-        Kind::Memories,
-        Kind::Activity,
-        Kind::Result,
-        Kind::Model,
+    pub const ALL: [FileKind; 16] = [
+        FileKind::Description,
+        FileKind::Sweep,
+        FileKind::Network,
+        FileKind::Tables,
+        FileKind::ForeignNetwork,
+        FileKind::LidTables,
+        FileKind::ForwardingTable,
+        FileKind::Trace,
+        FileKind::Manifest,
+        FileKind::FileList,
+        FileKind::Verilog,
+        FileKind::Liberty,
+        FileKind::Memories,
+        FileKind::Activity,
+        FileKind::Result,
+        FileKind::Model,
     ];
 
     /// Most MiB that such a file may have.
     pub const fn most_mib(self) -> u64 {
         match self {
-            Kind::Description | Kind::FileList | Kind::Memories => 1,
+            FileKind::Description | FileKind::FileList | FileKind::Memories => 1,
             // The document of a file takes up to two hundred times its size.
-            Kind::Sweep | Kind::Network => 4,
-            Kind::ForwardingTable | Kind::ForeignNetwork => 16,
-            Kind::Tables | Kind::Manifest => 64,
-            Kind::LidTables | Kind::Trace | Kind::Verilog | Kind::Result => 256,
-            Kind::Liberty => 512,
-            Kind::Model => 1 << 13,
-            Kind::Activity => 1 << 20,
+            FileKind::Sweep | FileKind::Network => 4,
+            FileKind::ForwardingTable | FileKind::ForeignNetwork => 16,
+            FileKind::Tables | FileKind::Manifest => 64,
+            FileKind::LidTables | FileKind::Trace | FileKind::Verilog | FileKind::Result => 256,
+            FileKind::Liberty => 512,
+            FileKind::Model => 1 << 13,
+            FileKind::Activity => 1 << 20,
         }
     }
 
@@ -83,22 +83,22 @@ impl Kind {
     /// What it is called, with its article.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Description => "a switch description",
-            Kind::Sweep => "a sweep",
-            Kind::Network => "a network or its wiring",
-            Kind::Tables => "the tables of a network",
-            Kind::ForeignNetwork => "a network of another tool",
-            Kind::LidTables => "a dump of forwarding tables",
-            Kind::ForwardingTable => "a forwarding table",
-            Kind::Trace => "a file of packets",
-            Kind::Manifest => "a manifest",
-            Kind::FileList => "a file list",
-            Kind::Verilog => "the Verilog files of a design",
-            Kind::Liberty => "a cell library, unpacked",
-            Kind::Memories => "a table of memories",
-            Kind::Activity => "switching activity",
-            Kind::Result => "a result in the cache",
-            Kind::Model => "a compiled model",
+            FileKind::Description => "a switch description",
+            FileKind::Sweep => "a sweep",
+            FileKind::Network => "a network or its wiring",
+            FileKind::Tables => "the tables of a network",
+            FileKind::ForeignNetwork => "a network of another tool",
+            FileKind::LidTables => "a dump of forwarding tables",
+            FileKind::ForwardingTable => "a forwarding table",
+            FileKind::Trace => "a file of packets",
+            FileKind::Manifest => "a manifest",
+            FileKind::FileList => "a file list",
+            FileKind::Verilog => "the Verilog files of a design",
+            FileKind::Liberty => "a cell library, unpacked",
+            FileKind::Memories => "a table of memories",
+            FileKind::Activity => "switching activity",
+            FileKind::Result => "a result in the cache",
+            FileKind::Model => "a compiled model",
         }
     }
 }

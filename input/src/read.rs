@@ -3,7 +3,7 @@
 //! A pipe is not waited for, a device is not touched, and a file without an end is refused before it fills the memory.
 //! Standard input may be anything that ends.
 
-use crate::kind::Kind;
+use crate::kind::FileKind;
 use crate::printable::shown;
 use rustix::fs::OFlags;
 use std::ffi::OsString;
@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 
 /// A file, or standard input, which is written `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum InputSource {
     /// Standard input.
     StandardInput,
     /// A file.
     File(PathBuf),
 }
 
-impl Source {
+impl InputSource {
     /// Its bytes.
     ///
     /// # Errors
     /// As [`read`].
-    pub fn read(&self, kind: Kind) -> Result<Vec<u8>> {
+    pub fn read(&self, kind: FileKind) -> Result<Vec<u8>> {
         Reader::new(kind).bytes(self.open(kind)?)
     }
 
@@ -35,7 +35,7 @@ impl Source {
     ///
     /// # Errors
     /// As [`read_text`].
-    pub fn read_text(&self, kind: Kind) -> Result<String> {
+    pub fn read_text(&self, kind: FileKind) -> Result<String> {
         text(self.read(kind)?)
     }
 
@@ -44,17 +44,17 @@ impl Source {
     /// # Errors
     /// As [`read_text`]; it can't be unpacked.
     pub fn read_packets(&self) -> Result<String> {
-        text(unpacked(self.read(Kind::Trace)?, Kind::Trace)?)
+        text(unpacked(self.read(FileKind::Trace)?, FileKind::Trace)?)
     }
 
     /// Opens it for one pass. Who reads it counts the bytes of standard input.
     ///
     /// # Errors
     /// As [`open`].
-    pub fn open(&self, kind: Kind) -> Result<Box<dyn Read>> {
+    pub fn open(&self, kind: FileKind) -> Result<Box<dyn Read>> {
         Ok(match self {
-            Source::StandardInput => Box::new(std::io::stdin()),
-            Source::File(path) => Box::new(open(path, kind)?),
+            InputSource::StandardInput => Box::new(std::io::stdin()),
+            InputSource::File(path) => Box::new(open(path, kind)?),
         })
     }
 
@@ -62,41 +62,41 @@ impl Source {
     /// name of a file in which it is to be saved.
     pub fn again(&self, saved: &str) -> String {
         match self {
-            Source::StandardInput => saved.into(),
-            Source::File(path) => path.display().to_string(),
+            InputSource::StandardInput => saved.into(),
+            InputSource::File(path) => path.display().to_string(),
         }
     }
 
     /// Where the files are that it names: its own folder, or the current one.
     pub fn folder(&self) -> &Path {
         match self {
-            Source::StandardInput => Path::new(""),
-            Source::File(path) => path.parent().unwrap_or(Path::new("")),
+            InputSource::StandardInput => Path::new(""),
+            InputSource::File(path) => path.parent().unwrap_or(Path::new("")),
         }
     }
 }
 
-impl From<OsString> for Source {
-    fn from(name: OsString) -> Source {
+impl From<OsString> for InputSource {
+    fn from(name: OsString) -> InputSource {
         match name.to_str() {
-            Some("-") => Source::StandardInput,
-            _ => Source::File(name.into()),
+            Some("-") => InputSource::StandardInput,
+            _ => InputSource::File(name.into()),
         }
     }
 }
 
-impl From<&Path> for Source {
-    fn from(path: &Path) -> Source {
-        Source::File(path.into())
+impl From<&Path> for InputSource {
+    fn from(path: &Path) -> InputSource {
+        InputSource::File(path.into())
     }
 }
 
 /// As in messages.
-impl fmt::Display for Source {
+impl fmt::Display for InputSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::StandardInput => f.write_str("(standard input)"),
-            Source::File(path) => f.write_str(&shown(path)),
+            InputSource::StandardInput => f.write_str("(standard input)"),
+            InputSource::File(path) => f.write_str(&shown(path)),
         }
     }
 }
@@ -105,7 +105,7 @@ impl fmt::Display for Source {
 ///
 /// # Errors
 /// It can't be read, is no regular file, or is larger than its kind may be.
-pub fn read(path: impl AsRef<Path>, kind: Kind) -> Result<Vec<u8>> {
+pub fn read(path: impl AsRef<Path>, kind: FileKind) -> Result<Vec<u8>> {
     Reader::new(kind).read(path)
 }
 
@@ -113,7 +113,7 @@ pub fn read(path: impl AsRef<Path>, kind: Kind) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`read`]; or it is not UTF-8.
-pub fn read_text(path: impl AsRef<Path>, kind: Kind) -> Result<String> {
+pub fn read_text(path: impl AsRef<Path>, kind: FileKind) -> Result<String> {
     text(read(path, kind)?)
 }
 
@@ -121,19 +121,19 @@ pub fn read_text(path: impl AsRef<Path>, kind: Kind) -> Result<String> {
 ///
 /// # Errors
 /// As [`read`], by the size that the file has now.
-pub fn open(path: impl AsRef<Path>, kind: Kind) -> Result<File> {
+pub fn open(path: impl AsRef<Path>, kind: FileKind) -> Result<File> {
     open_within(path.as_ref(), kind, kind.most_bytes())
 }
 
 /// Reads files of one kind, which together have at most the bytes of that kind.
 pub struct Reader {
-    kind: Kind,
+    kind: FileKind,
     left: u64,
 }
 
 impl Reader {
     /// A reader of files of that kind.
-    pub fn new(kind: Kind) -> Reader {
+    pub fn new(kind: FileKind) -> Reader {
         Reader { kind, left: kind.most_bytes() }
     }
 
@@ -166,7 +166,7 @@ impl Reader {
 ///
 /// # Errors
 /// It is damaged, or larger than its kind may be once it is unpacked.
-pub fn unpacked(bytes: Vec<u8>, kind: Kind) -> Result<Vec<u8>> {
+pub fn unpacked(bytes: Vec<u8>, kind: FileKind) -> Result<Vec<u8>> {
     match bytes.starts_with(&[0x1f, 0x8b]) {
         true => Reader::new(kind).bytes(flate2::read::MultiGzDecoder::new(bytes.as_slice())),
         false => Ok(bytes),
@@ -180,7 +180,7 @@ fn text(bytes: Vec<u8>) -> Result<String> {
 /// Opens a regular file of at most so many bytes. What it is, is asked before it is opened, as opening a device can do
 /// something; and again after that, as another file can stand there by then. Opening a pipe does not wait for its
 /// writer.
-fn open_within(path: &Path, kind: Kind, most: u64) -> Result<File> {
+fn open_within(path: &Path, kind: FileKind, most: u64) -> Result<File> {
     let check = |found: Metadata| match not_a_file(found.file_type()) {
         Some(error) => Err(error),
         None if found.len() > most => Err(too_large(kind)),
@@ -205,7 +205,7 @@ fn not_a_file(found: FileType) -> Option<Error> {
     }
 }
 
-fn too_large(kind: Kind) -> Error {
+fn too_large(kind: FileKind) -> Error {
     let text = format!("has more than {} MiB, the most for {}", kind.most_mib(), kind.name());
     Error::new(ErrorKind::FileTooLarge, text)
 }
@@ -216,7 +216,7 @@ mod tests {
     use std::io::Write;
     use std::os::unix::fs::symlink;
 
-    fn refusal(path: impl AsRef<Path>, kind: Kind) -> String {
+    fn refusal(path: impl AsRef<Path>, kind: FileKind) -> String {
         read_text(path, kind).unwrap_err().to_string()
     }
 
@@ -230,13 +230,13 @@ mod tests {
         symlink("fifo", at("to_fifo")).unwrap();
         fs::write(at("file"), "text").unwrap();
         symlink("file", at("link")).unwrap();
-        assert_eq!(read_text(at("link"), Kind::Description).unwrap(), "text");
-        assert_eq!(refusal(at("zero"), Kind::Verilog), "is a device, not a file");
-        assert_eq!(refusal(at("to_fifo"), Kind::Verilog), "is a pipe, not a file; standard input is `-`");
-        assert_eq!(refusal(folder.path(), Kind::Verilog), "is a folder, not a file");
-        assert!(refusal(at("none"), Kind::Verilog).contains("No such file"));
+        assert_eq!(read_text(at("link"), FileKind::Description).unwrap(), "text");
+        assert_eq!(refusal(at("zero"), FileKind::Verilog), "is a device, not a file");
+        assert_eq!(refusal(at("to_fifo"), FileKind::Verilog), "is a pipe, not a file; standard input is `-`");
+        assert_eq!(refusal(folder.path(), FileKind::Verilog), "is a folder, not a file");
+        assert!(refusal(at("none"), FileKind::Verilog).contains("No such file"));
         // Of its size the system says 0.
-        assert!(read_text("/proc/self/status", Kind::Description).is_ok());
+        assert!(read_text("/proc/self/status", FileKind::Description).is_ok());
     }
 
     #[test]
@@ -244,21 +244,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sparse");
         let file = File::create(&path).unwrap();
-        for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::Activity) {
+        for kind in FileKind::ALL.into_iter().filter(|&kind| kind != FileKind::Activity) {
             file.set_len(kind.most_bytes() + 1).unwrap();
             let why = format!("has more than {} MiB, the most for {}", kind.most_mib(), kind.name());
             assert_eq!(refusal(&path, kind), why);
         }
-        file.set_len(Kind::Description.most_bytes()).unwrap();
-        assert!(read(&path, Kind::Description).is_ok());
+        file.set_len(FileKind::Description.most_bytes()).unwrap();
+        assert!(read(&path, FileKind::Description).is_ok());
     }
 
     #[test]
     fn files_of_a_reader_share_its_limit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("half");
-        File::create(&path).unwrap().set_len(Kind::Description.most_bytes() / 2).unwrap();
-        let mut reader = Reader::new(Kind::Description);
+        File::create(&path).unwrap().set_len(FileKind::Description.most_bytes() / 2).unwrap();
+        let mut reader = Reader::new(FileKind::Description);
         assert!(reader.read(&path).is_ok() && reader.read(&path).is_ok());
         File::create(&path).unwrap().write_all(b"1").unwrap();
         assert!(reader.read(&path).is_err());
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn what_has_no_end_is_refused() {
-        let endless = Reader::new(Kind::Description).bytes(std::io::repeat(b' ')).unwrap_err();
+        let endless = Reader::new(FileKind::Description).bytes(std::io::repeat(b' ')).unwrap_err();
         assert_eq!(endless.to_string(), "has more than 1 MiB, the most for a switch description");
         assert_eq!(text(b"\xff".to_vec()).unwrap_err().to_string(), "is not text in UTF-8");
     }
@@ -279,11 +279,11 @@ mod tests {
             encoder.finish().unwrap()
         };
         let two = [packed(b"one "), packed(b"two")].concat();
-        assert_eq!(unpacked(two, Kind::Description).unwrap(), b"one two");
-        assert_eq!(unpacked(b"plain".to_vec(), Kind::Description).unwrap(), b"plain");
-        let bomb = packed(&vec![b' '; Kind::Description.most_bytes() as usize + 1]);
+        assert_eq!(unpacked(two, FileKind::Description).unwrap(), b"one two");
+        assert_eq!(unpacked(b"plain".to_vec(), FileKind::Description).unwrap(), b"plain");
+        let bomb = packed(&vec![b' '; FileKind::Description.most_bytes() as usize + 1]);
         assert!(bomb.len() < 10_000);
-        assert_eq!(unpacked(bomb, Kind::Description).unwrap_err().kind(), ErrorKind::FileTooLarge);
-        assert!(unpacked(vec![0x1f, 0x8b, 1, 2, 3], Kind::Description).is_err());
+        assert_eq!(unpacked(bomb, FileKind::Description).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        assert!(unpacked(vec![0x1f, 0x8b, 1, 2, 3], FileKind::Description).is_err());
     }
 }

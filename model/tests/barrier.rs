@@ -4,8 +4,8 @@ mod driver;
 
 use driver::*;
 use railyard_bench::barrier_node::{BarrierNode, Patience};
-use railyard_spec::barrier::Kind::{Acknowledgement, Arrival, Completion, Urge};
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::MessageKind::{Acknowledgement, Arrival, Completion, Urge};
+use railyard_spec::barrier::{Message, MessageKind};
 use railyard_spec::registers::address::*;
 use railyard_spec::{Config, Crossbar, LinkArbitration, Routing, SourceRouting};
 
@@ -23,7 +23,7 @@ fn barrier(ports: u32, mixed: u32) -> Config {
     c
 }
 
-fn message(kind: Kind, group: u8, sequence: u8) -> Message {
+fn message(kind: MessageKind, group: u8, sequence: u8) -> Message {
     Message { kind, group, sequence }
 }
 
@@ -115,7 +115,7 @@ fn waiting(retransmit: u32, urge: u32, scale: u32) -> (Bench, u64) {
 }
 
 /// Cycles between what leaves by the parent, of that kind.
-fn gaps(b: &Bench, kind: Kind) -> Vec<u64> {
+fn gaps(b: &Bench, kind: MessageKind) -> Vec<u64> {
     let times: Vec<u64> = b.messages[3].iter().filter(|(_, m)| m.kind == kind).map(|&(t, _)| t).collect();
     times.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }

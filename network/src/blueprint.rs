@@ -4,7 +4,7 @@ use crate::adaptive::{choices, keeps_order};
 use crate::algorithm::{computed, AlgorithmError};
 use crate::barrier::{BarrierTree, BarrierTreeError};
 use crate::check::{adaptive_deadlock, deadlock, reach, reach_members};
-use crate::check::{Adaptive, AdaptiveFault, Deadlock, Longest, Proven, Rules, Unreachable};
+use crate::check::{AdaptiveFault, AdaptiveRouting, Deadlock, Longest, Proven, Rules, Unreachable};
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{dragonfly, placement, PlacementError};
 pub use crate::plan::{Algorithm, Plan};
@@ -15,7 +15,7 @@ use railyard_spec::{DragonflyShape, RoutingShape};
 
 /// A multicast group: members, and a tree for each candidate root.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct MulticastGroup {
     /// Its members, in order.
     pub members: Vec<usize>,
     /// Its trees.
@@ -34,7 +34,7 @@ pub struct Blueprint {
     /// The tables.
     pub tables: Tables,
     /// The multicast groups.
-    pub groups: Vec<Group>,
+    pub groups: Vec<MulticastGroup>,
     /// The trees of the barrier groups, by their numbers.
     pub barriers: Vec<BarrierTree>,
     /// On which VCs packets travel.
@@ -251,7 +251,7 @@ impl Blueprint {
         let (masks, reference) = (words.masks(&self.plan.shape), built.reference());
         let masks = &masks.expect("it has Dragonfly routing");
         let choices = choices(built, &words);
-        match adaptive_deadlock(&Adaptive { fly, wiring: &self.wiring, reference, masks, choices }) {
+        match adaptive_deadlock(&AdaptiveRouting { fly, wiring: &self.wiring, reference, masks, choices }) {
             Err(fault) if !self.plan.adaptive.allow_deadlock => Err(fault.into()),
             found => Ok(found),
         }
@@ -301,10 +301,11 @@ impl Blueprint {
 }
 
 /// The groups with their trees.
-fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
-    let mut groups: Vec<Group> = match &plan.trees {
+fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<MulticastGroup>, BlueprintError> {
+    let mut groups: Vec<MulticastGroup> = match &plan.trees {
         Some(trees) => {
-            let group = |tree: &Tree| Group { members: tree.members().into(), trees: vec![tree.clone()], first: 0 };
+            let group =
+                |tree: &Tree| MulticastGroup { members: tree.members().into(), trees: vec![tree.clone()], first: 0 };
             trees.iter().map(group).collect()
         }
         None => {
@@ -312,7 +313,7 @@ fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
             let group = |(group, members): (usize, &Vec<usize>)| {
                 let trees = trees(wiring, &tops, members, plan.candidates);
                 let trees = trees.map_err(|error| BlueprintError::Tree { group, error })?;
-                Ok(Group { members: trees[0].members().into(), trees, first: 0 })
+                Ok(MulticastGroup { members: trees[0].members().into(), trees, first: 0 })
             };
             plan.sets.iter().enumerate().map(group).collect::<Result<_, BlueprintError>>()?
         }

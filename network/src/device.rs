@@ -2,7 +2,7 @@
 
 use crate::tables::Hop;
 use railyard_model::route::dragonfly::hop_counts::HopCounts;
-use railyard_model::route::route_queue::Route;
+use railyard_model::route::route_queue::PacketRoute;
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::Shape;
 
@@ -82,7 +82,7 @@ impl Device for Switch {
     }
 
     fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
-        let route = Route::new(hop.port as u8, hop.vc.map(|vc| vc as u8));
+        let route = PacketRoute::new(hop.port as u8, hop.vc.map(|vc| vc as u8));
         Switch::warm_cache(self, port, address, route)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::description::{InjectedFaults, Input, LinkEvent};
 use crate::harness::{
-    Caches, Details, Moment, Network, Observer, PacketLog, Report, Run, RunError, SteadyRun, PER_THREAD,
+    Caches, DeliveryLog, Details, Moment, Network, Observer, Run, RunError, RunReport, SteadyRun, PER_THREAD,
 };
 use crate::notes;
 use crate::wiring::Port;
@@ -16,7 +16,7 @@ use std::time::Instant;
 pub struct Execution {
     /// Figures and mismatches.
     #[serde(flatten)]
-    pub report: Report,
+    pub report: RunReport,
     /// Cycles of the whole network in a second of this machine, while there was traffic.
     pub cycles_per_second: f64,
     /// No node sent anything.
@@ -92,7 +92,7 @@ pub fn execute_logged(
     input: &Input,
     run: &Run,
     extent: Extent,
-    log: PacketLog,
+    log: DeliveryLog,
     progress: impl FnMut(u64) + Send,
 ) -> Result<Execution, RunError> {
     execute_watched(input, run, extent, (None, Some(log)), progress)
@@ -113,7 +113,7 @@ pub fn execute_observed(
 }
 
 /// What sees a run: each cycle, and each packet that is delivered.
-type Watchers = (Option<Box<dyn Observer<Switch> + Send>>, Option<PacketLog>);
+type Watchers = (Option<Box<dyn Observer<Switch> + Send>>, Option<DeliveryLog>);
 
 fn execute_watched(
     input: &Input,
@@ -179,7 +179,7 @@ fn execute_here(
         );
     }
     let (mismatches, mismatch_count) = network.scoreboard().mismatches();
-    let report = Report { mismatches: mismatches.to_vec(), mismatch_count, broken: network.broken(), ..measured };
+    let report = RunReport { mismatches: mismatches.to_vec(), mismatch_count, broken: network.broken(), ..measured };
     notes.extend(notes::after(&report, network.blueprint()));
     Ok(Execution { report, cycles_per_second, has_sent_nothing, notes, details, series })
 }

@@ -1,7 +1,7 @@
 //! What a reader should know of a network and a run beyond their figures.
 
 use crate::blueprint::Blueprint;
-use crate::harness::{BarrierTimers, CacheReport, Report, Run};
+use crate::harness::{BarrierTimers, CacheReport, Run, RunReport};
 use crate::outlook::Outlook;
 use railyard_bench::traffic::NodeTrace;
 
@@ -37,7 +37,7 @@ pub(crate) fn of_packets(packets: &NodeTrace, cycles: u64) -> Vec<String> {
 }
 
 /// What a run has shown.
-pub(crate) fn after(report: &Report, blueprint: &Blueprint) -> Vec<String> {
+pub(crate) fn after(report: &RunReport, blueprint: &Blueprint) -> Vec<String> {
     let mut notes = Vec::new();
     // What waits for a broken link is told as such.
     if report.saturated && report.broken.is_none() {
@@ -48,8 +48,8 @@ pub(crate) fn after(report: &Report, blueprint: &Blueprint) -> Vec<String> {
     notes
 }
 
-fn saturated(report: &Report) -> String {
-    let Report { offered, accepted, .. } = report;
+fn saturated(report: &RunReport) -> String {
+    let RunReport { offered, accepted, .. } = report;
     let link = report.busiest_link.map(|link| {
         format!(
             ". The busiest link between switches, that of {}, was in use {:.0} % of the time",

@@ -1,7 +1,9 @@
 //! Deadlock of adaptive routing, as far as masks and choices decide it: what is proven free of it, and the controls
 //! that are not.
 
-use railyard_network::check::{adaptive_deadlock, Adaptive, AdaptiveFault, Choices, Place, Proven, Via};
+use railyard_network::check::{
+    adaptive_deadlock, AdaptiveFault, AdaptiveRouting, Choices, Proven, SourceChoice, WaitingPlace,
+};
 use railyard_network::topology::{Arrangement, Dragonfly, Topology};
 use railyard_network::wiring::Port;
 use railyard_spec::legal::{Letter, Masks, PacketClass, Reference};
@@ -27,7 +29,7 @@ fn check_with(
     choices: Choices,
 ) -> Result<Proven, AdaptiveFault> {
     let wiring = Topology::Dragonfly(fly.clone()).wiring(16).unwrap();
-    adaptive_deadlock(&Adaptive { fly, wiring: &wiring, reference, masks, choices })
+    adaptive_deadlock(&AdaptiveRouting { fly, wiring: &wiring, reference, masks, choices })
 }
 
 fn check(fly: &Dragonfly, reference: &Reference, choices: Choices) -> Result<Proven, AdaptiveFault> {
@@ -46,7 +48,9 @@ fn every_legal_choice_is_free_of_deadlock() {
             }
         }
     }
-    for (via, sequence) in [(Via::Group, "lglgl"), (Via::Switch, "lglgl"), (Via::Switch, "lgllgl")] {
+    for (via, sequence) in
+        [(SourceChoice::Group, "lglgl"), (SourceChoice::Switch, "lglgl"), (SourceChoice::Switch, "lgllgl")]
+    {
         for policy in [None, Some(Policy::Mixed)] {
             let choices = Choices { valiant: Some(via), policy, local_detour: true, ..Choices::MINIMAL };
             check(&balanced(2), &reference(sequence, ""), choices).unwrap();
@@ -83,7 +87,8 @@ fn other_arrangements_and_missing_trunks() {
     wiring.cut(Port { switch: 0, port: fly.global_port(0) }).unwrap();
     let masks = Masks::of_dragonfly(&lglgl);
     let choices = in_transit(Policy::Mixed);
-    adaptive_deadlock(&Adaptive { fly: &fly, wiring: &wiring, reference: &lglgl, masks: &masks, choices }).unwrap();
+    adaptive_deadlock(&AdaptiveRouting { fly: &fly, wiring: &wiring, reference: &lglgl, masks: &masks, choices })
+        .unwrap();
 }
 
 /// By symmetry one group stands for all: the proof is the same without it.
@@ -109,7 +114,7 @@ fn symmetry_hides_nothing() {
     }
 }
 
-fn ring(result: Result<Proven, AdaptiveFault>) -> Vec<Place> {
+fn ring(result: Result<Proven, AdaptiveFault>) -> Vec<WaitingPlace> {
     match result {
         Err(AdaptiveFault::Ring(ring)) => ring,
         other => panic!("{other:?}"),
@@ -122,7 +127,7 @@ fn masks_that_allow_every_vc_are_refused() {
     let lglgl = reference("lglgl", "");
     let fault = check_with(&balanced(2), &lglgl, &Masks::all(&lglgl, 4), in_transit(Policy::Mixed));
     let ring = ring(fault.clone());
-    assert!(ring.len() > 1 && ring.iter().all(|place| matches!(place, Place::Link(_))));
+    assert!(ring.len() > 1 && ring.iter().all(|place| matches!(place, WaitingPlace::Link(_))));
     assert!(fault.unwrap_err().to_string().starts_with("deadlock: switch "));
 }
 
@@ -161,10 +166,10 @@ fn replies_need_letters_and_node_vcs_of_their_own() {
     let both = reference("lglgl", "lgl");
     check(&balanced(2), &both, choices).unwrap();
     let shared = ring(check(&balanced(2), &reference("lglgl", ""), choices));
-    assert!(shared.iter().any(|place| matches!(place, Place::ToNodes { .. })), "{shared:?}");
+    assert!(shared.iter().any(|place| matches!(place, WaitingPlace::ToNodes { .. })), "{shared:?}");
     let one_vc = ring(check(&balanced(2), &both, Choices { replies_at_nodes: false, ..choices }));
-    assert!(one_vc.iter().any(|place| matches!(place, Place::FromNodes { .. })), "{one_vc:?}");
-    let valiant = Choices { valiant: Some(Via::Switch), policy: None, ..choices };
+    assert!(one_vc.iter().any(|place| matches!(place, WaitingPlace::FromNodes { .. })), "{one_vc:?}");
+    let valiant = Choices { valiant: Some(SourceChoice::Switch), policy: None, ..choices };
     check(&balanced(2), &both, valiant).unwrap();
 }
 

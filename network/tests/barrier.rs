@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use railyard_model::{Inputs, Switch};
 use railyard_network::blueprint::{Blueprint, Plan};
-use railyard_network::harness::{BarrierReport, BarrierTimers, Mismatch, Network, Pattern, Report, Run};
+use railyard_network::harness::{BarrierReport, BarrierTimers, Mismatch, Network, Pattern, Run, RunReport};
 use railyard_network::topology::Topology;
 use railyard_spec::registers::address;
 use railyard_spec::{Config, Shape};
@@ -52,11 +52,11 @@ fn barriers(rate: f64) -> Run {
     Run { barriers: rate, barrier_timers, ..run(Pattern::Uniform, 0.0) }
 }
 
-fn figures(report: &Report) -> &BarrierReport {
+fn figures(report: &RunReport) -> &BarrierReport {
     report.barriers.as_ref().expect("barriers were run")
 }
 
-fn completed(report: &Report) -> u64 {
+fn completed(report: &RunReport) -> u64 {
     figures(report).groups.iter().map(|kind| kind.barriers).sum()
 }
 
@@ -105,7 +105,7 @@ fn beside_packets_at_load() {
             (run.traffic.load, run.traffic.multicast) = (load, 0.2);
             let report = faultless(network(plan.clone(), &run), 3_000);
             assert!(report.unicast.packets > 500 && report.multicast.packets > 100, "{report:?}");
-            let latency = |report: &Report| figures(report).groups.last().unwrap().latency_mean;
+            let latency = |report: &RunReport| figures(report).groups.last().unwrap().latency_mean;
             assert!(latency(&report) < latency(&alone) + 3.0, "{topology:?}: {report:?}");
         }
     }

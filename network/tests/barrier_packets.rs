@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use railyard_network::barrier::PacketBarrierSwitch;
 use railyard_network::blueprint::{Blueprint, Plan};
-use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, RunError};
+use railyard_network::harness::{BarrierTimers, Network, Pattern, Run, RunError, RunReport};
 use railyard_spec::{Config, FlowControl};
 
 const MIXED_VC: u8 = 2;
@@ -36,7 +36,7 @@ fn build(config: &Config, others: &[Vec<usize>], run: &Run) -> Result<Network<Pa
     Network::new(blueprint(config, others), run, |shape| PacketBarrierSwitch::new(shape, vc))
 }
 
-fn measured(others: &[Vec<usize>], run: &Run) -> Report {
+fn measured(others: &[Vec<usize>], run: &Run) -> RunReport {
     let mut network = build(&switch(), others, run).unwrap();
     network.run(3_000, |_| ());
     network.finish();

@@ -6,7 +6,7 @@ use common::*;
 use railyard_model::{Inputs, Switch};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::description::Input;
-use railyard_network::harness::{BarrierTimers, Broken, Mismatch, Network, Pattern, Run};
+use railyard_network::harness::{BarrierTimers, BrokenLinks, Mismatch, Network, Pattern, Run};
 use railyard_network::topology::{Links, Topology};
 use railyard_network::wiring::Port;
 use railyard_network::{execute, Execution, Extent};
@@ -34,7 +34,7 @@ fn run_of(network: &Value) -> Execution {
     execute(&input, &input.run(1), Extent::new(2_000), |_| ()).unwrap()
 }
 
-fn broken(execution: &Execution) -> &Broken {
+fn broken(execution: &Execution) -> &BrokenLinks {
     assert_eq!(execution.report.mismatches, [], "what a broken link does is no mismatch");
     execution.report.broken.as_ref().expect("a link broke")
 }
@@ -44,7 +44,7 @@ fn packets_across_are_stranded_and_those_behind_wait_too() {
     let mut network = row();
     network["traffic"] = json!({"load": 0.4, "multicast": 0.1});
     let execution = run_of(&network);
-    let Broken { links, packets_over, packets_behind, packets_queued, barrier_groups } = broken(&execution);
+    let BrokenLinks { links, packets_over, packets_behind, packets_queued, barrier_groups } = broken(&execution);
     assert_eq!((links.len(), links[0].link), (1, (1, 2).into()));
     assert_eq!(links[0].cycle, 1_000, "as in the file");
     assert!(links[0].flits_lost > 0, "{links:?}");

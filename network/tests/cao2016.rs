@@ -5,12 +5,12 @@ mod common;
 
 use common::*;
 use railyard_network::blueprint::Plan;
-use railyard_network::harness::{Pattern, Report, Run};
+use railyard_network::harness::{Pattern, Run, RunReport};
 use railyard_network::multicast::Selection;
 use std::time::Instant;
 
 /// Measured over so many cycles, after a third as many; then drained and checked.
-fn figures(name: &str, run: &Run, cycles: u64) -> Report {
+fn figures(name: &str, run: &Run, cycles: u64) -> RunReport {
     let preset = railyard_spec::presets::find("dawning16").unwrap();
     let config = railyard_spec::Config::from_json(preset.json).unwrap();
     let plan = Plan { sets: vec![(0..1024).collect()], candidates: 64, ..plan(&config, fat_tree(16, 3)) };

@@ -1,10 +1,10 @@
 //! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a
 //! set.
 
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_model::Switch;
 use railyard_network::description::Input;
-use railyard_network::harness::{Cycle, Delivered, Observer, Run};
+use railyard_network::harness::{Delivered, NetworkCycle, Observer, Run};
 use railyard_network::{execute, execute_logged, execute_observed, Execution, Extent};
 use serde_json::{json, Value};
 use std::path::Path;
@@ -92,7 +92,7 @@ fn where_all_is_multicast_only_members_send() {
 struct Onlooker;
 
 impl Observer<Switch> for Onlooker {
-    fn see(&mut self, _: &Cycle<'_, Switch>) -> Option<String> {
+    fn see(&mut self, _: &NetworkCycle<'_, Switch>) -> Option<String> {
         None
     }
 }
@@ -152,8 +152,9 @@ fn time_in_which_nothing_happens_costs_nothing_and_changes_nothing() {
     for switch in switches {
         let network = json!({"switch": switch, "topology": {"kind": "mesh", "radix": [3, 3]}, "link_latency": 2});
         let input = Input::read(&network.to_string(), Path::new("")).unwrap();
-        let replay =
-            |text: &str| input.run(3).replay(Run::packets_of(&input.blueprint, &Source::StandardInput, text).unwrap());
+        let replay = |text: &str| {
+            input.run(3).replay(Run::packets_of(&input.blueprint, &InputSource::StandardInput, text).unwrap())
+        };
         let run = replay(&text);
         let cycles = run.packets.as_ref().unwrap().cycles();
         let extent = Extent { details: true, series: Some(500), ..Extent::new(cycles) };

@@ -2,7 +2,7 @@
 
 use railyard_model::Switch;
 use railyard_network::description::Input;
-use railyard_network::harness::{Caches, Cycle, Observer, Run};
+use railyard_network::harness::{Caches, NetworkCycle, Observer, Run};
 use railyard_network::{execute, execute_observed, notes, Execution, Extent, Outlook};
 use serde_json::{json, Value};
 use std::path::Path;
@@ -161,7 +161,7 @@ fn warm_caches_that_are_too_small_miss_as_after_long_traffic() {
 struct Nobody;
 
 impl Observer<Switch> for Nobody {
-    fn see(&mut self, _: &Cycle<'_, Switch>) -> Option<String> {
+    fn see(&mut self, _: &NetworkCycle<'_, Switch>) -> Option<String> {
         None
     }
 }

@@ -3,7 +3,7 @@
 use railyard_network::check::{deadlock, reach, reach_members, Channel, Rules};
 use railyard_network::multicast::{roots, Tree};
 use railyard_network::tables::{Hop, Tables, TablesFile};
-use railyard_network::topology::{Cube, FatTree, Link, Links, Topology};
+use railyard_network::topology::{Cube, FatTree, Links, SwitchLink, Topology};
 use railyard_network::wiring::{Port, Wiring};
 use railyard_spec::{Config, Routing, Shape, TableRouting};
 
@@ -35,7 +35,7 @@ fn ring() -> Topology {
     let chord = [Port { switch: 0, port: 3 }, Port { switch: 2, port: 3 }];
     Topology::Wiring(Links {
         switches: 5,
-        links: [link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord].map(Link::from).into(),
+        links: [link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord].map(SwitchLink::from).into(),
         nodes: (0..5).map(|switch| Port { switch, port: 0 }).collect(),
         roots: None,
     })

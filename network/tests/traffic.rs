@@ -1,8 +1,8 @@
 //! Traffic of networks: what theory says of a pattern, and what the golden network makes of it.
 
-use railyard_network::check::{limit, Limit};
+use railyard_network::check::{limit, Bottleneck};
 use railyard_network::description::Input;
-use railyard_network::harness::{mixture, Report};
+use railyard_network::harness::{mixture, RunReport};
 use railyard_network::topology::{Dragonfly, Topology};
 use railyard_network::{execute, Execution, Extent};
 use serde_json::{json, Value};
@@ -28,12 +28,12 @@ fn execution(traffic: Value, extent: Extent) -> Execution {
     execution
 }
 
-fn report(traffic: Value, cycles: u64) -> Report {
+fn report(traffic: Value, cycles: u64) -> RunReport {
     execution(traffic, Extent::new(cycles)).report
 }
 
 /// What fills a link of the network first.
-fn limit_of(traffic: Value) -> Limit {
+fn limit_of(traffic: Value) -> Bottleneck {
     let input = input(&fly(traffic));
     let blueprint = &input.blueprint;
     let traffic = input.run(1).traffic;

@@ -52,12 +52,12 @@ pub struct Instant {
     pub inputs: Inputs,
     /// Outputs.
     pub outputs: Outputs,
-    /// By [`Bench::watch`].
+    /// By [`PinRecorder::watch`].
     watched: Vec<i64>,
 }
 
 /// The bench.
-pub struct Bench {
+pub struct PinRecorder {
     /// The switch's numbers.
     pub shape: Shape,
     switch: Switch,
@@ -78,11 +78,11 @@ pub struct Bench {
 /// The address of the packets; with algorithmic routing one step away from the switch's own place.
 const ADDRESS: u64 = 1;
 
-impl Bench {
+impl PinRecorder {
     /// A switch behind reset, its memories swept, which sends unicast packets of table or arithmetic to `output`.
-    pub fn new(config: &CheckedConfig, output: usize) -> Bench {
+    pub fn new(config: &CheckedConfig, output: usize) -> PinRecorder {
         let shape = config.shape();
-        let mut bench = Bench {
+        let mut bench = PinRecorder {
             switch: Switch::new(&shape),
             plan: BTreeMap::new(),
             start: 0,

@@ -6,7 +6,7 @@ use svg::node::Text;
 use svg::Node;
 
 /// A place in pixels, from the left and from the top.
-pub type Point = (i32, i32);
+pub type PixelPoint = (i32, i32);
 
 /// A rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,16 +25,16 @@ pub struct Rect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Curve {
     /// Where it starts.
-    pub from: Point,
+    pub from: PixelPoint,
     /// Toward where it bends.
-    pub bend: Point,
+    pub bend: PixelPoint,
     /// Where it ends.
-    pub to: Point,
+    pub to: PixelPoint,
 }
 
 impl Curve {
     /// The place at a share of the way.
-    pub fn at(&self, share: f64) -> Point {
+    pub fn at(&self, share: f64) -> PixelPoint {
         let mix = |a: i32, b: i32, c: i32| {
             let rest = 1.0 - share;
             (rest * rest * f64::from(a) + 2.0 * rest * share * f64::from(b) + share * share * f64::from(c)).round()
@@ -93,7 +93,7 @@ impl Rect {
     }
 
     /// The middle.
-    pub fn middle(&self) -> Point {
+    pub fn middle(&self) -> PixelPoint {
         (self.x + self.width / 2, self.y + self.height / 2)
     }
 
@@ -140,7 +140,7 @@ impl Canvas {
     }
 
     /// A circle filled with `inside`.
-    pub fn circle(&mut self, (x, y): Point, radius: i32, inside: Ink, ink: Ink) {
+    pub fn circle(&mut self, (x, y): PixelPoint, radius: i32, inside: Ink, ink: Ink) {
         let mut node = Element::new("circle");
         for (name, value) in [("cx", x), ("cy", y), ("r", radius)] {
             node.assign(name, value);
@@ -150,7 +150,7 @@ impl Canvas {
     }
 
     /// A line through some places.
-    pub fn line(&mut self, places: &[Point], ink: Ink, stroke: Stroke) {
+    pub fn line(&mut self, places: &[PixelPoint], ink: Ink, stroke: Stroke) {
         let mut node = Element::new("polyline");
         node.assign("points", points(places));
         node.assign("class", format!("line {} line-{}", stroke.name(), ink.name()));
@@ -163,18 +163,18 @@ impl Canvas {
         let mut node = Element::new("path");
         node.assign("d", format!("M{},{} Q{},{} {},{}", from.0, from.1, bend.0, bend.1, to.0, to.1));
         node.assign("class", format!("line {} line-{}", stroke.name(), ink.name()));
-        let steps: Vec<Point> = (0..=8).map(|step| curve.at(f64::from(step) / 8.0)).collect();
+        let steps: Vec<PixelPoint> = (0..=8).map(|step| curve.at(f64::from(step) / 8.0)).collect();
         self.add(node, bounds(&steps));
     }
 
     /// A text in the middle of the first of these places where it overlaps no other text; of the last one if it does
     /// everywhere.
-    pub fn text_at_one_of(&mut self, places: &[Point], font: Font, ink: Ink, text: &str) {
-        let room = |(x, y): Point| {
+    pub fn text_at_one_of(&mut self, places: &[PixelPoint], font: Font, ink: Ink, text: &str) {
+        let room = |(x, y): PixelPoint| {
             let (width, height) = (font.width(text), font.size());
             Rect::new(x - width / 2, y - height / 2, width, height).grown(1)
         };
-        let is_free = |place: &&Point| self.written.iter().all(|other| !other.room.overlaps(&room(**place)));
+        let is_free = |place: &&PixelPoint| self.written.iter().all(|other| !other.room.overlaps(&room(**place)));
         let Some(&(x, y)) = places.iter().find(is_free).or(places.last()) else { return };
         // Lines do not go through it.
         let ink = format!("halo line-paper ink-{}", ink.name());
@@ -182,7 +182,7 @@ impl Canvas {
     }
 
     /// A line with an arrow head at its last place.
-    pub fn arrow(&mut self, places: &[Point], ink: Ink, stroke: Stroke) {
+    pub fn arrow(&mut self, places: &[PixelPoint], ink: Ink, stroke: Stroke) {
         let [.., before, tip] = places else { return };
         let head = head(*before, *tip, if stroke == Stroke::Thick { 11.0 } else { 9.0 });
         let mut shaft = places.to_vec();
@@ -192,7 +192,7 @@ impl Canvas {
     }
 
     /// A filled shape with these corners.
-    pub fn shape(&mut self, corners: &[Point], ink: Ink) {
+    pub fn shape(&mut self, corners: &[PixelPoint], ink: Ink) {
         let mut node = Element::new("polygon");
         node.assign("points", points(corners));
         node.assign("class", format!("fill-{}", ink.name()));
@@ -200,11 +200,11 @@ impl Canvas {
     }
 
     /// A text whose baseline is at a place.
-    pub fn text(&mut self, place: Point, anchor: Anchor, font: Font, ink: Ink, text: &str) {
+    pub fn text(&mut self, place: PixelPoint, anchor: Anchor, font: Font, ink: Ink, text: &str) {
         self.write(place, anchor, font, &format!("ink-{}", ink.name()), text);
     }
 
-    fn write(&mut self, (x, y): Point, anchor: Anchor, font: Font, ink: &str, text: &str) {
+    fn write(&mut self, (x, y): PixelPoint, anchor: Anchor, font: Font, ink: &str, text: &str) {
         let width = font.width(text);
         let (name, left) = match anchor {
             Anchor::Start => ("start", x),
@@ -302,12 +302,12 @@ fn said(element: &str, id: &str, text: &str) -> Element {
     node
 }
 
-fn points(places: &[Point]) -> String {
+fn points(places: &[PixelPoint]) -> String {
     places.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
 
-fn bounds(places: &[Point]) -> Rect {
-    let [xs, ys] = [|place: &Point| place.0, |place: &Point| place.1].map(|of| places.iter().map(of));
+fn bounds(places: &[PixelPoint]) -> Rect {
+    let [xs, ys] = [|place: &PixelPoint| place.0, |place: &PixelPoint| place.1].map(|of| places.iter().map(of));
     let low = |values: &mut dyn Iterator<Item = i32>| values.fold(i32::MAX, i32::min);
     let high = |values: &mut dyn Iterator<Item = i32>| values.fold(i32::MIN, i32::max);
     let (left, top) = (low(&mut xs.clone()), low(&mut ys.clone()));
@@ -315,7 +315,7 @@ fn bounds(places: &[Point]) -> Rect {
 }
 
 /// The corners of an arrow head, tip first.
-fn head(from: Point, tip: Point, length: f64) -> [Point; 3] {
+fn head(from: PixelPoint, tip: PixelPoint, length: f64) -> [PixelPoint; 3] {
     let (dx, dy) = (f64::from(tip.0 - from.0), f64::from(tip.1 - from.1));
     let norm = dx.hypot(dy).max(1.0);
     let (ux, uy) = (dx / norm, dy / norm);

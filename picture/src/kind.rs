@@ -21,7 +21,7 @@ pub enum Maker {
 
 /// A kind of picture.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct PictureKind {
     /// Its name on the command line.
     pub name: &'static str,
     /// What it shows.
@@ -37,8 +37,8 @@ const fn of_switch(
     example: &'static str,
     make: fn(&CheckedConfig) -> Result<Canvas, Fault>,
     about: &'static str,
-) -> Kind {
-    Kind { name, about, example, maker: Maker::Switch(make) }
+) -> PictureKind {
+    PictureKind { name, about, example, maker: Maker::Switch(make) }
 }
 
 const fn of_network(
@@ -46,12 +46,12 @@ const fn of_network(
     example: &'static str,
     make: fn(&Input) -> Result<Canvas, Fault>,
     about: &'static str,
-) -> Kind {
-    Kind { name, about, example, maker: Maker::Network(make) }
+) -> PictureKind {
+    PictureKind { name, about, example, maker: Maker::Network(make) }
 }
 
 /// All kinds: first those of switches, then those of networks.
-pub const KINDS: [Kind; 18] = [
+pub const KINDS: [PictureKind; 18] = [
     of_switch("blocks", "hpc16", |config| Ok(blocks::blocks(config)), "block diagram with sizes and widths"),
     of_switch("packet", "dawning16", |config| Ok(packet::packet(config)), "packet and header, bit by bit"),
     of_switch("lookup", "hpc16", concepts::lookup, "a lookup in the routing cache"),
@@ -74,7 +74,7 @@ pub const KINDS: [Kind; 18] = [
         "barrier tree with its messages",
     ),
     of_network("lanes", "configs/pictures/lanes.json", network::lanes, "lanes and edge ports of a network"),
-    Kind {
+    PictureKind {
         name: "waits",
         about: "which channel waits for which; a ring is a deadlock",
         example: "configs/pictures/ring.json",
@@ -83,11 +83,11 @@ pub const KINDS: [Kind; 18] = [
 ];
 
 /// The kind of that name.
-pub fn find(name: &str) -> Option<Kind> {
+pub fn find(name: &str) -> Option<PictureKind> {
     KINDS.into_iter().find(|kind| kind.name == name)
 }
 
-impl Kind {
+impl PictureKind {
     /// Whether it is made of a network file.
     pub fn is_of_network(&self) -> bool {
         !matches!(self.maker, Maker::Switch(_))

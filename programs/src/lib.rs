@@ -2,8 +2,8 @@
 //! drafts of what it writes. Both end with the process, however it ends.
 //!
 //! - [`find`] passes over files that can't be executed;
-//! - [`run`] captures the output; a program that did not end well is a [`Failure`], which tells its exit status or
-//!   signal and the end of its output;
+//! - [`run`] captures the output; a program that did not end well is a [`ProgramFailure`], which tells its exit status
+//!   or signal and the end of its output;
 //! - [`Child`] is a program that is still running;
 //! - [`DraftFile`] and [`DraftFolder`] are written beside their place and moved there when they are whole;
 //! - [`NewFolders`] are the folders on the way to an output;
@@ -45,7 +45,7 @@ const SIGKILL: i32 = 9;
 
 /// A program could not be run, or did not end well.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum ProgramFailure {
     /// No executable file of this name.
     #[error("{}", not_found(name, package, unusable.as_deref()))]
     Missing {
@@ -106,8 +106,8 @@ pub fn how(status: ExitStatus) -> String {
 /// `PATH` itself. `package` is the Debian package that has it.
 ///
 /// # Errors
-/// [`Failure::Missing`].
-pub fn find(program: &Path, package: &str, search: Option<&OsStr>) -> Result<PathBuf, Failure> {
+/// [`ProgramFailure::Missing`].
+pub fn find(program: &Path, package: &str, search: Option<&OsStr>) -> Result<PathBuf, ProgramFailure> {
     let folders: OsString = search.map(OsStr::to_owned).or_else(|| env::var_os("PATH")).unwrap_or_default();
     let here = env::current_dir().unwrap_or_default();
     which::which_in(program, Some(&folders), here).map_err(|_| {
@@ -116,7 +116,7 @@ pub fn find(program: &Path, package: &str, search: Option<&OsStr>) -> Result<Pat
             1 => in_folders(),
             _ => program.is_file().then(|| program.to_path_buf()),
         };
-        Failure::Missing { name: program.display().to_string(), package: package.into(), unusable }
+        ProgramFailure::Missing { name: program.display().to_string(), package: package.into(), unusable }
     })
 }
 
@@ -124,7 +124,7 @@ pub fn find(program: &Path, package: &str, search: Option<&OsStr>) -> Result<Pat
 ///
 /// # Errors
 /// It can't be started, is killed, or its exit status is not 0.
-pub fn run(command: &mut Command) -> Result<Output, Failure> {
+pub fn run(command: &mut Command) -> Result<Output, ProgramFailure> {
     let output = output_of(command)?;
     match output.status.success() {
         true => Ok(output),
@@ -136,7 +136,7 @@ pub fn run(command: &mut Command) -> Result<Output, Failure> {
 ///
 /// # Errors
 /// It can't be started.
-pub fn output_of(command: &mut Command) -> Result<Output, Failure> {
+pub fn output_of(command: &mut Command) -> Result<Output, ProgramFailure> {
     output(command, None)
 }
 
@@ -144,7 +144,7 @@ pub fn output_of(command: &mut Command) -> Result<Output, Failure> {
 ///
 /// # Errors
 /// As [`run`]; or it does not end in time, and is killed.
-pub fn run_within(limit: Duration, command: &mut Command) -> Result<Output, Failure> {
+pub fn run_within(limit: Duration, command: &mut Command) -> Result<Output, ProgramFailure> {
     let output = output(command, Some(limit))?;
     match output.status.success() {
         true => Ok(output),
@@ -152,14 +152,15 @@ pub fn run_within(limit: Duration, command: &mut Command) -> Result<Output, Fail
     }
 }
 
-fn output(command: &mut Command, limit: Option<Duration>) -> Result<Output, Failure> {
-    child::output(command, limit).map_err(|source| Failure::Start { program: command.get_program().into(), source })
+fn output(command: &mut Command, limit: Option<Duration>) -> Result<Output, ProgramFailure> {
+    child::output(command, limit)
+        .map_err(|source| ProgramFailure::Start { program: command.get_program().into(), source })
 }
 
 /// The failure of a command that has ended with this output.
-pub fn ended(command: &Command, output: &Output) -> Failure {
+pub fn ended(command: &Command, output: &Output) -> ProgramFailure {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Failure::Ended { program, status: output.status, output: last_lines(&text(output)) }
+    ProgramFailure::Ended { program, status: output.status, output: last_lines(&text(output)) }
 }
 
 /// All that a program has printed, standard error last: that is where the reason of its end is.

@@ -1,6 +1,6 @@
 //! The same content for machines.
 
-use crate::{Figure, Part, Report, Section, Table, Verdict};
+use crate::{Figure, Report, ReportTable, Section, SectionPart, Verdict};
 use serde_json::{json, Map, Value};
 
 /// Version of Railyard.
@@ -22,20 +22,20 @@ impl Report {
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &SectionPart) -> Value {
     match part {
-        Part::Text(text) => json!({"text": text}),
-        Part::Verdict(Verdict { is_good, text }) => json!({"good": is_good, "verdict": text}),
-        Part::Facts(facts) => {
+        SectionPart::Text(text) => json!({"text": text}),
+        SectionPart::Verdict(Verdict { is_good, text }) => json!({"good": is_good, "verdict": text}),
+        SectionPart::Facts(facts) => {
             let facts: Map<String, Value> = facts.iter().map(|fact| (fact.name.clone(), json!(fact.value))).collect();
             json!({"facts": facts})
         }
-        Part::Table(Table { title, columns, rows }) => {
+        SectionPart::Table(ReportTable { title, columns, rows }) => {
             let row = |row: &Vec<Value>| columns.iter().cloned().zip(row.iter().cloned()).collect::<Map<_, _>>();
             json!({"table": title, "rows": rows.iter().map(row).collect::<Vec<_>>()})
         }
-        Part::Figure(Figure { title, svg }) => json!({"figure": title, "svg": svg}),
-        Part::Lines(lines) => json!({"lines": lines.lines().collect::<Vec<_>>()}),
-        Part::Notes(notes) => json!({"notes": notes}),
+        SectionPart::Figure(Figure { title, svg }) => json!({"figure": title, "svg": svg}),
+        SectionPart::Lines(lines) => json!({"lines": lines.lines().collect::<Vec<_>>()}),
+        SectionPart::Notes(notes) => json!({"notes": notes}),
     }
 }

@@ -7,7 +7,7 @@ mod json;
 mod page;
 mod part;
 
-pub use part::{Fact, Figure, Part, Table, Verdict};
+pub use part::{Fact, Figure, ReportTable, SectionPart, Verdict};
 
 /// A report.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +30,12 @@ pub struct Section {
     /// Its heading.
     pub title: &'static str,
     /// What is in it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SectionPart>,
 }
 
 impl Report {
     /// Adds a section, unless there is nothing in it.
-    pub fn add(&mut self, name: &'static str, title: &'static str, parts: Vec<Part>) {
+    pub fn add(&mut self, name: &'static str, title: &'static str, parts: Vec<SectionPart>) {
         if !parts.is_empty() {
             self.sections.push(Section { name, title, parts });
         }
@@ -44,7 +44,7 @@ impl Report {
     /// Whether no verdict in it is bad.
     pub fn is_good(&self) -> bool {
         let parts = self.sections.iter().flat_map(|section| &section.parts);
-        parts.into_iter().all(|part| !matches!(part, Part::Verdict(Verdict { is_good: false, .. })))
+        parts.into_iter().all(|part| !matches!(part, SectionPart::Verdict(Verdict { is_good: false, .. })))
     }
 }
 

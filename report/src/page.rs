@@ -1,6 +1,6 @@
 //! The page. It refers to nothing outside of itself: no scripts, fonts or pictures.
 
-use crate::{Part, Report, Table};
+use crate::{Report, ReportTable, SectionPart};
 use askama::Template;
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn cell(value: &Value) -> String {
 }
 
 /// The class of a cell.
-fn class(table: &Table, column: &usize) -> &'static str {
+fn class(table: &ReportTable, column: &usize) -> &'static str {
     if table.is_numeric(*column) {
         "number"
     } else {

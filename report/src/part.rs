@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A part of a section.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum SectionPart {
     /// A paragraph.
     Text(String),
     /// What a check came to.
@@ -12,7 +12,7 @@ pub enum Part {
     /// Names and values.
     Facts(Vec<Fact>),
     /// Rows under heads.
-    Table(Table),
+    Table(ReportTable),
     /// A picture.
     Figure(Figure),
     /// Lines as they stand: commands, and what programs say.
@@ -41,7 +41,7 @@ pub struct Fact {
 
 /// Rows under heads.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct ReportTable {
     /// What it shows.
     pub title: String,
     /// Heads, with units.
@@ -59,26 +59,26 @@ pub struct Figure {
     pub svg: String,
 }
 
-impl Part {
+impl SectionPart {
     /// A part of names and values.
-    pub fn facts<N: Into<String>>(facts: impl IntoIterator<Item = (N, String)>) -> Part {
+    pub fn facts<N: Into<String>>(facts: impl IntoIterator<Item = (N, String)>) -> SectionPart {
         let fact = |(name, value): (N, String)| Fact { name: name.into(), value };
-        Part::Facts(facts.into_iter().map(fact).collect())
+        SectionPart::Facts(facts.into_iter().map(fact).collect())
     }
 
     /// A table.
-    pub fn table<'a>(title: &str, columns: impl IntoIterator<Item = &'a str>, rows: Vec<Vec<Value>>) -> Part {
+    pub fn table<'a>(title: &str, columns: impl IntoIterator<Item = &'a str>, rows: Vec<Vec<Value>>) -> SectionPart {
         let columns = columns.into_iter().map(String::from).collect();
-        Part::Table(Table { title: title.into(), columns, rows })
+        SectionPart::Table(ReportTable { title: title.into(), columns, rows })
     }
 
     /// A picture.
-    pub fn figure(title: &str, svg: String) -> Part {
-        Part::Figure(Figure { title: title.into(), svg })
+    pub fn figure(title: &str, svg: String) -> SectionPart {
+        SectionPart::Figure(Figure { title: title.into(), svg })
     }
 }
 
-impl Table {
+impl ReportTable {
     /// Whether a column holds numbers, which stand to the right.
     pub(crate) fn is_numeric(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_null()).peekable();

@@ -6,13 +6,13 @@ const EVIL: &str = "<script>alert(\"&\")</script>";
 fn report() -> Report {
     let mut report = Report { of: "switch", title: EVIL.into(), about: EVIL.into(), ..Report::default() };
     let parts = vec![
-        Part::Text(EVIL.into()),
-        Part::Verdict(Verdict { is_good: true, text: EVIL.into() }),
-        Part::facts([(EVIL, EVIL.to_string())]),
-        Part::table(EVIL, [EVIL, "cycles"], vec![vec![json!(EVIL), json!(1.5)], vec![json!(true), json!(null)]]),
-        Part::figure(EVIL, "<svg></svg>".into()),
-        Part::Lines(EVIL.into()),
-        Part::Notes(vec![EVIL.into()]),
+        SectionPart::Text(EVIL.into()),
+        SectionPart::Verdict(Verdict { is_good: true, text: EVIL.into() }),
+        SectionPart::facts([(EVIL, EVIL.to_string())]),
+        SectionPart::table(EVIL, [EVIL, "cycles"], vec![vec![json!(EVIL), json!(1.5)], vec![json!(true), json!(null)]]),
+        SectionPart::figure(EVIL, "<svg></svg>".into()),
+        SectionPart::Lines(EVIL.into()),
+        SectionPart::Notes(vec![EVIL.into()]),
     ];
     report.add("all", "All kinds of parts", parts);
     report.add("none", "Nothing", Vec::new());
@@ -58,6 +58,6 @@ fn json_has_all_that_the_page_has() {
 fn a_bad_verdict_makes_a_bad_report() {
     let mut report = report();
     assert!(report.is_good());
-    report.add("check", "Check", vec![Part::Verdict(Verdict { is_good: false, text: "no".into() })]);
+    report.add("check", "Check", vec![SectionPart::Verdict(Verdict { is_good: false, text: "no".into() })]);
     assert!(!report.is_good());
 }

@@ -20,7 +20,7 @@ pub const MESSAGE_CRC: Crc = Crc { bits: 8, polynomial: 0x07 };
 
 /// What a message says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MessageKind {
     /// From leaf to parent: everything below the leaf has arrived (reduction).
     Arrival = 1,
     /// From parent to leaf: the arrival got through.
@@ -35,7 +35,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
     /// What it says.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// Of which group.
     pub group: u8,
     /// Of which of its barriers.
@@ -52,10 +52,10 @@ impl Message {
     /// The message in the low 32 bits of a flit; none if its CRC is wrong or there is no such kind.
     pub fn decode(word: u32) -> Option<Message> {
         let kind = match word & 0xff {
-            1 => Kind::Arrival,
-            2 => Kind::Acknowledgement,
-            3 => Kind::Completion,
-            4 => Kind::Urge,
+            1 => MessageKind::Arrival,
+            2 => MessageKind::Acknowledgement,
+            3 => MessageKind::Completion,
+            4 => MessageKind::Urge,
             _ => return None,
         };
         let message = Message { kind, group: (word >> 8) as u8, sequence: (word >> 16) as u8 };
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_message_comes_back_and_a_changed_bit_is_found() {
-        for kind in [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge] {
+        for kind in [MessageKind::Arrival, MessageKind::Acknowledgement, MessageKind::Completion, MessageKind::Urge] {
             let message = Message { kind, group: 31, sequence: 255 };
             let word = message.encode();
             assert_eq!(Message::decode(word), Some(message));

@@ -18,7 +18,7 @@ pub enum PortKind {
 
 /// Phase of a packet, as in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Phase {
+pub enum RoutePhase {
     /// In the group of its source, without a detour.
     Home,
     /// In the group of its source, after a detour: it leaves the group by a global link of this switch.
@@ -77,35 +77,36 @@ pub enum Policy {
     Mixed,
 }
 
-impl Phase {
+impl RoutePhase {
     /// All phases, by their numbers in a header.
-    pub const ALL: [Phase; 5] = [Phase::Home, Phase::Detoured, Phase::ToVia, Phase::Crossed, Phase::Settled];
+    pub const ALL: [RoutePhase; 5] =
+        [RoutePhase::Home, RoutePhase::Detoured, RoutePhase::ToVia, RoutePhase::Crossed, RoutePhase::Settled];
 
     /// The phase of a packet that came by a port.
-    pub fn on_arrival(self, from: PortKind, via_is_here: bool) -> Phase {
+    pub fn on_arrival(self, from: PortKind, via_is_here: bool) -> RoutePhase {
         match (self, from) {
-            (_, PortKind::Node) => Phase::Home,
-            (Phase::ToVia, _) if !via_is_here => Phase::ToVia,
-            (Phase::ToVia, _) | (_, PortKind::Global) => Phase::Crossed,
+            (_, PortKind::Node) => RoutePhase::Home,
+            (RoutePhase::ToVia, _) if !via_is_here => RoutePhase::ToVia,
+            (RoutePhase::ToVia, _) | (_, PortKind::Global) => RoutePhase::Crossed,
             (phase, PortKind::Local) => phase,
         }
     }
 
     /// The phase by which a packet is routed: in the destination's group nothing is home.
-    pub fn acting(self, is_group_of_destination: bool) -> Phase {
+    pub fn acting(self, is_group_of_destination: bool) -> RoutePhase {
         match self {
-            Phase::Home | Phase::Detoured if is_group_of_destination => Phase::Crossed,
+            RoutePhase::Home | RoutePhase::Detoured if is_group_of_destination => RoutePhase::Crossed,
             phase => phase,
         }
     }
 
     /// The phase with which a packet leaves, given that by which it was routed.
-    pub fn after(self, hop: HopKind) -> Phase {
+    pub fn after(self, hop: HopKind) -> RoutePhase {
         match (self, hop) {
-            (_, HopKind::ToVia) => Phase::ToVia,
-            (Phase::ToVia, HopKind::Escape) => Phase::Settled,
-            (Phase::Home, HopKind::Detour(PortKind::Local)) => Phase::Detoured,
-            (_, HopKind::Detour(PortKind::Local)) => Phase::Settled,
+            (_, HopKind::ToVia) => RoutePhase::ToVia,
+            (RoutePhase::ToVia, HopKind::Escape) => RoutePhase::Settled,
+            (RoutePhase::Home, HopKind::Detour(PortKind::Local)) => RoutePhase::Detoured,
+            (_, HopKind::Detour(PortKind::Local)) => RoutePhase::Settled,
             (phase, _) => phase,
         }
     }
@@ -125,18 +126,18 @@ impl Policy {
 
     /// The candidates of a packet that came by a port of this kind, and whose minimal way leaves by one of that kind.
     /// With `local_detour` it may make a detour in groups other than that of its source.
-    pub fn detours(self, from: PortKind, phase: Phase, minimal: PortKind, local_detour: bool) -> Detours {
+    pub fn detours(self, from: PortKind, phase: RoutePhase, minimal: PortKind, local_detour: bool) -> Detours {
         let (local, global) = (Detours { local: true, global: false }, Detours { local: false, global: true });
         match phase {
             _ if minimal == PortKind::Node => Detours::default(),
-            Phase::Home => match (self, from) {
+            RoutePhase::Home => match (self, from) {
                 (Policy::Any, _) => Detours { local: true, global: true },
                 (Policy::CurrentSwitch, _) | (Policy::Mixed, PortKind::Node) => global,
                 (Policy::OtherSwitches, _) | (Policy::Mixed, _) => local,
             },
-            Phase::Detoured => global,
-            Phase::Crossed if local_detour && minimal == PortKind::Local => local,
-            Phase::Crossed | Phase::ToVia | Phase::Settled => Detours::default(),
+            RoutePhase::Detoured => global,
+            RoutePhase::Crossed if local_detour && minimal == PortKind::Local => local,
+            RoutePhase::Crossed | RoutePhase::ToVia | RoutePhase::Settled => Detours::default(),
         }
     }
 }
@@ -167,18 +168,23 @@ mod tests {
             (false, true) => "g",
             (false, false) => "-",
         };
-        let places = [(Node, Phase::Home), (Local, Phase::Home), (Local, Phase::Detoured), (Global, Phase::Crossed)];
+        let places = [
+            (Node, RoutePhase::Home),
+            (Local, RoutePhase::Home),
+            (Local, RoutePhase::Detoured),
+            (Global, RoutePhase::Crossed),
+        ];
         let expected = [["g", "g", "g", "l"], ["l", "l", "g", "l"], ["lg", "lg", "g", "l"], ["g", "l", "g", "l"]];
         for (policy, expected) in Policy::ALL.into_iter().zip(expected) {
             let of = |(from, phase)| letters(policy.detours(from, phase, Local, true));
             assert_eq!(places.map(of), expected, "{policy:?}");
             // A packet whose minimal way leaves by this switch's own global link is not sent away from it.
-            assert_eq!(letters(policy.detours(Global, Phase::Crossed, Global, true)), "-");
-            assert_eq!(letters(policy.detours(Global, Phase::Crossed, Local, false)), "-");
-            for phase in Phase::ALL {
+            assert_eq!(letters(policy.detours(Global, RoutePhase::Crossed, Global, true)), "-");
+            assert_eq!(letters(policy.detours(Global, RoutePhase::Crossed, Local, false)), "-");
+            for phase in RoutePhase::ALL {
                 assert_eq!(letters(policy.detours(Local, phase, Node, true)), "-");
             }
-            for phase in [Phase::ToVia, Phase::Settled] {
+            for phase in [RoutePhase::ToVia, RoutePhase::Settled] {
                 assert_eq!(letters(policy.detours(Local, phase, Local, true)), "-");
             }
         }
@@ -188,14 +194,14 @@ mod tests {
     #[test]
     fn phases_follow_each_other() {
         let local = HopKind::Detour(Local);
-        let mut phase = Phase::Settled.on_arrival(Node, false);
+        let mut phase = RoutePhase::Settled.on_arrival(Node, false);
         let mut passed = vec![phase];
         let hops = [(HopKind::Minimal, Local), (local, Local), (HopKind::Detour(Global), Global), (local, Local)];
         for (hop, port) in hops.into_iter().chain([(HopKind::Minimal, Local), (HopKind::Minimal, Global)]) {
             phase = phase.after(hop).on_arrival(port, false);
             passed.push(phase);
         }
-        use Phase::{Crossed, Detoured, Home, Settled, ToVia};
+        use RoutePhase::{Crossed, Detoured, Home, Settled, ToVia};
         assert_eq!(passed, [Home, Home, Detoured, Crossed, Settled, Settled, Crossed]);
         assert_eq!(Home.after(HopKind::ToVia).on_arrival(Global, false), ToVia);
         assert_eq!(ToVia.on_arrival(Local, true), Crossed);

@@ -87,7 +87,8 @@ fn routing(random: &mut Random) -> Value {
         routing["forwarding_table"]["hash"] = hash(random);
     }
     if kind != "source" && random.below(3) == 0 {
-        routing["link_aggregation"] = random.object(&[("groups", of![0, 1, 4, 16, 17]), ("links", of![1, 2, 17, 33, 64, 65])]);
+        routing["link_aggregation"] =
+            random.object(&[("groups", of![0, 1, 4, 16, 17]), ("links", of![1, 2, 17, 33, 64, 65])]);
         routing["link_aggregation"]["hash"] = hash(random);
     }
     routing

@@ -1,7 +1,7 @@
 //! The routing cache of an input port, as the golden model has it, with its hash; every miss is filled at once.
 
 use railyard_model::parts::crc_hash::AddressHash;
-use railyard_model::route::route_queue::Route;
+use railyard_model::route::route_queue::PacketRoute;
 use railyard_model::route::routing_cache::RoutingCache;
 use railyard_spec::{CacheShape, Config, RoutingShape};
 
@@ -48,7 +48,7 @@ impl LoneCache {
         let set = self.hash.set(address);
         let hit = self.cache.lookup(self.now, set, address).is_some();
         if !hit {
-            self.cache.fill(self.now, set, address, Route::Port(0));
+            self.cache.fill(self.now, set, address, PacketRoute::Port(0));
         }
         hit
     }

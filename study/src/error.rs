@@ -28,7 +28,7 @@ pub enum Error {
     },
     /// A program can't be run.
     #[error(transparent)]
-    Program(#[from] railyard_programs::Failure),
+    Program(#[from] railyard_programs::ProgramFailure),
     /// A checkout of the NAS benchmarks does not do.
     #[error("{}: {rule}", railyard_input::shown(path))]
     Nas {

@@ -26,7 +26,7 @@ mod warm;
 
 pub use cache::{LoneCache, Organisation};
 pub use error::Error;
-pub use misses::{Counts, ExplainingCache};
+pub use misses::{ExplainingCache, LookupCounts};
 pub use reduction::Reduction;
 pub use report::{cell, Seed, StudyPart, StudyReport, StudyTable};
 pub use simgrid::PACKAGE as SIMGRID_PACKAGE;

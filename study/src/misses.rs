@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Lookups by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct LookupCounts {
     /// All.
     pub lookups: u64,
     /// Misses on the first lookup of an address.
@@ -17,7 +17,7 @@ pub struct Counts {
     pub conflict: u64,
 }
 
-impl Counts {
+impl LookupCounts {
     /// All misses.
     pub fn misses(&self) -> u64 {
         self.compulsory + self.capacity + self.conflict
@@ -34,8 +34,8 @@ impl Counts {
     }
 }
 
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
+impl std::ops::AddAssign for LookupCounts {
+    fn add_assign(&mut self, other: LookupCounts) {
         self.lookups += other.lookups;
         self.compulsory += other.compulsory;
         self.capacity += other.capacity;
@@ -51,14 +51,19 @@ pub struct ExplainingCache {
     /// Where all destinations together are no more than the entries, there are no capacity misses to be told.
     full: Option<Lru>,
     /// What became of all lookups.
-    pub counts: Counts,
+    pub counts: LookupCounts,
 }
 
 impl ExplainingCache {
     /// An empty one for packets to that many different destinations.
     pub fn new(organisation: Organisation, destinations: u64) -> ExplainingCache {
         let full = (destinations > organisation.entries as u64).then(|| Lru::new(organisation.entries));
-        ExplainingCache { cache: LoneCache::new(organisation), seen: HashSet::new(), full, counts: Counts::default() }
+        ExplainingCache {
+            cache: LoneCache::new(organisation),
+            seen: HashSet::new(),
+            full,
+            counts: LookupCounts::default(),
+        }
     }
 
     /// Looks an address up. Whether it hits.
@@ -103,6 +108,6 @@ mod tests {
         for address in [0, rival.unwrap()].repeat(5) {
             cache.access(address);
         }
-        assert_eq!(cache.counts, Counts { lookups: 10, compulsory: 2, capacity: 0, conflict: 8 });
+        assert_eq!(cache.counts, LookupCounts { lookups: 10, compulsory: 2, capacity: 0, conflict: 8 });
     }
 }

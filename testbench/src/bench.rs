@@ -1,9 +1,9 @@
 //! The bench around one switch: stimulus, scoreboard and statistics, turned one cycle at a time.
 
 use crate::check::{BarrierBoard, Check, Cycle, Departure, ErrorFlags, Running, Scoreboard};
-use crate::measure::{Latencies, Statistics, Totals};
+use crate::measure::{IntervalTotals, Latencies, PinStatistics};
 use crate::packet_log::PacketLog;
-use crate::stimulus::{Barriers, Scenario, Stimulus};
+use crate::stimulus::{BarrierPeers, Scenario, Stimulus};
 use railyard_bench::packets_leave;
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
@@ -28,14 +28,14 @@ impl fmt::Display for BarrierCounts {
 
 /// Drives and watches a switch through its pins.
 #[derive(Clone, Debug)]
-pub struct Bench {
+pub struct SwitchBench {
     stimulus: Stimulus,
     /// None if illegal senders are at work, or packets can't be told apart.
     scoreboard: Option<Scoreboard>,
     /// Takes the packets, if somebody asked for them.
     log: Option<PacketLog>,
     /// What was seen at the pins.
-    statistics: Statistics,
+    statistics: PinStatistics,
     /// VCs that carry packets.
     vcs: usize,
     cycle: u64,
@@ -70,18 +70,18 @@ const OF_KEYS: &str = "node reduction has too few keys at this place; `routing`:
 /// The tables of a Dragonfly are.
 const OF_TABLES: &str = "the tables of this place, which the seed has drawn, name no others";
 
-impl Bench {
+impl SwitchBench {
     /// At the first cycle of a run.
-    pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
+    pub fn new(shape: &Shape, scenario: &Scenario) -> SwitchBench {
         let stimulus = Stimulus::new(shape, scenario);
         let (format, map) = (stimulus.format(), stimulus.address_map());
         let is_legal = scenario.mischief == 0.0;
         let watched = is_legal && Scoreboard::can_watch(shape, format, map);
-        Bench {
+        SwitchBench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
             log: None,
-            statistics: Statistics::new(shape.vcs),
+            statistics: PinStatistics::new(shape.vcs),
             vcs: shape.vcs,
             cycle: 0,
             set_up: None,
@@ -107,7 +107,7 @@ impl Bench {
 
     /// Whether packets can be followed in such a run: not among illegal senders, nor if they look alike.
     pub fn can_follow(shape: &Shape, scenario: &Scenario) -> bool {
-        Bench::new(shape, scenario).scoreboard().is_some()
+        SwitchBench::new(shape, scenario).scoreboard().is_some()
     }
 
     /// From now on the log gets the packets, if they are followed.
@@ -200,8 +200,12 @@ impl Bench {
     }
 
     /// Sums over the run so far.
-    pub fn totals(&self) -> Totals {
-        Totals { offered: self.stimulus.offered(), refused: self.stimulus.refused(), ..self.statistics.totals() }
+    pub fn totals(&self) -> IntervalTotals {
+        IntervalTotals {
+            offered: self.stimulus.offered(),
+            refused: self.stimulus.refused(),
+            ..self.statistics.totals()
+        }
     }
 
     /// The latencies of the packets delivered since the last call.
@@ -228,11 +232,11 @@ impl Bench {
 
     /// The account of barriers, if there are any and all senders are legal.
     pub fn barrier_board(&self) -> Option<&BarrierBoard> {
-        self.stimulus.barriers().and_then(Barriers::board)
+        self.stimulus.barriers().and_then(BarrierPeers::board)
     }
 
     /// Reads the switch's own counters of packets, if it has any: to be called when all is idle. Until
-    /// [`Bench::is_audited`], cycles go on.
+    /// [`SwitchBench::is_audited`], cycles go on.
     pub fn audit(&mut self) {
         self.stimulus.audit();
     }
@@ -286,7 +290,7 @@ impl Bench {
     }
 
     /// Share of the lookups that the routing cache answered in these cycles; none without cache or lookups.
-    pub fn hit_rate(&self, totals: &Totals) -> Option<f64> {
+    pub fn hit_rate(&self, totals: &IntervalTotals) -> Option<f64> {
         totals.hit_rate().filter(|_| self.cache)
     }
 

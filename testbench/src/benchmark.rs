@@ -1,7 +1,7 @@
 //! Speeds, measured side by side in one process on the same stimulus.
 
-use crate::bench::Bench;
-use crate::lockstep::{design, Device, Hardware, Isolated, Lockstep, Verify, VerifyError};
+use crate::bench::SwitchBench;
+use crate::lockstep::{design, Isolated, Lockstep, PromptDevice, Verify, VerifyError, VerilatedSwitch};
 use crate::stimulus::Scenario;
 use railyard_model::{Inputs, Switch};
 use railyard_spec::Shape;
@@ -68,7 +68,7 @@ pub struct Rates {
 
 /// The first cycles of a scenario's inputs.
 pub fn record(shape: &Shape, scenario: &Scenario, cycles: usize) -> Vec<Inputs> {
-    let (mut switch, mut bench) = (Switch::new(shape), Bench::new(shape, scenario));
+    let (mut switch, mut bench) = (Switch::new(shape), SwitchBench::new(shape, scenario));
     let mut cycle = || {
         let inputs = bench.cycle(switch.outputs()).clone();
         switch.step(&inputs);
@@ -111,12 +111,12 @@ fn turns(time: Duration, subjects: &mut [Subject<'_>]) -> Vec<Vec<f64>> {
 struct Golden {
     recorded: Vec<Inputs>,
     switch: Switch,
-    bench: Bench,
+    bench: SwitchBench,
 }
 
 impl Golden {
     fn new(shape: &Shape, scenario: &Scenario) -> Golden {
-        let (switch, bench) = (Switch::new(shape), Bench::new(shape, scenario));
+        let (switch, bench) = (Switch::new(shape), SwitchBench::new(shape, scenario));
         Golden { recorded: record(shape, scenario, PASS), switch, bench }
     }
 
@@ -129,7 +129,7 @@ impl Golden {
     }
 
     fn bench(&self, time: Duration) -> f64 {
-        let pass = |(switch, bench): &mut (Switch, Bench)| {
+        let pass = |(switch, bench): &mut (Switch, SwitchBench)| {
             (0..PASS).for_each(|_| switch.step(bench.cycle(switch.outputs())));
             true
         };
@@ -156,7 +156,7 @@ pub fn rates(verify: &Verify, time: Duration) -> Result<Rates, VerifyError> {
     let (shape, scenario) = (&verify.shape, &verify.scenario);
     let golden = Golden::new(shape, scenario);
     let compiled = verify.build.compile(&design(shape, &verify.verilog))?;
-    let mut running = Hardware::new(&compiled, shape, scenario.seed)?;
+    let mut running = VerilatedSwitch::new(&compiled, shape, scenario.seed)?;
     let isolated = || Isolated::new(&compiled, shape, scenario.seed, None);
     // One that fails to start fails here, with its reason.
     drop(isolated()?);

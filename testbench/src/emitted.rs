@@ -3,7 +3,7 @@
 //! All outputs of a switch are registers, so that wiring instances outside the simulator loses nothing: a link of any
 //! latency from 1 on is what the harness carries from one instance's `tx_*` to another's `rx_*`.
 
-use crate::lockstep::{Device as _, Hardware};
+use crate::lockstep::{PromptDevice as _, VerilatedSwitch};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_network::Device;
 use railyard_spec::Shape;
@@ -12,7 +12,7 @@ use railyard_verilated::{Compiled, ModelError};
 /// A Verilated switch, whose pins the network sees, and its golden model, which gets the same inputs.
 #[derive(Debug)]
 pub struct Emitted {
-    hardware: Hardware,
+    hardware: VerilatedSwitch,
     shape: Shape,
     outputs: Outputs,
     golden: Option<Switch>,
@@ -36,7 +36,7 @@ impl Emitted {
     /// # Errors
     /// The model can't be started.
     pub fn alone(compiled: &Compiled, shape: &Shape, seed: u64) -> Result<Emitted, ModelError> {
-        let mut hardware = Hardware::new(compiled, shape, seed)?;
+        let mut hardware = VerilatedSwitch::new(compiled, shape, seed)?;
         let mut reset = Inputs::new(shape);
         reset.reset = true;
         hardware.step(&reset);

@@ -73,7 +73,7 @@ impl fmt::Debug for PacketLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::Bench;
+    use crate::bench::SwitchBench;
     use crate::simulate::{simulate_logged, WarmUp};
     use crate::stimulus::Scenario;
     use railyard_bench::traffic::Pattern;
@@ -89,7 +89,7 @@ mod tests {
             PacketLog::new(move |passage: &Passage| passages.lock().unwrap().push(*passage))
         };
         let scenario = Scenario::new(1, Pattern::Uniform, 0.3);
-        assert!(Bench::can_follow(&shape, &scenario) && !Bench::can_follow(&shape, &Scenario::faults(1)));
+        assert!(SwitchBench::can_follow(&shape, &scenario) && !SwitchBench::can_follow(&shape, &Scenario::faults(1)));
         let result = simulate_logged(&shape, &scenario, WarmUp::Cycles(1_000), 5_000, Some(log), |_| {}).unwrap();
         let begin = result.set_up + result.warm_up;
         let all = passages.lock().unwrap();

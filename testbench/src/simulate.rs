@@ -2,8 +2,8 @@
 //!
 //! What the switch must be told first is no part of a measurement; then it warms up until its figures stay the same.
 
-use crate::bench::{BarrierCounts, Bench};
-use crate::measure::{Doubt, Totals, Window, BATCHES};
+use crate::bench::{BarrierCounts, SwitchBench};
+use crate::measure::{Doubt, IntervalTotals, Window, BATCHES};
 use crate::packet_log::PacketLog;
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
@@ -61,7 +61,7 @@ pub struct Simulation {
 /// What the scoreboard found wrong with the golden model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the model breaks the rules of packets:\n{}", .0.join("\n"))]
-pub struct Broken(pub Vec<String>);
+pub struct ModelFaults(pub Vec<String>);
 
 /// How long a simulation warms up before it measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub fn simulate(
     warm_up: WarmUp,
     cycles: u64,
     progress: impl FnMut(u64),
-) -> Result<Simulation, Broken> {
+) -> Result<Simulation, ModelFaults> {
     simulate_logged(shape, scenario, warm_up, cycles, None, progress)
 }
 
@@ -115,7 +115,7 @@ pub fn simulate_logged(
     cycles: u64,
     log: Option<PacketLog>,
     progress: impl FnMut(u64),
-) -> Result<Simulation, Broken> {
+) -> Result<Simulation, ModelFaults> {
     let start = Instant::now();
     let mut run = Run::new(shape, scenario, log, progress);
     let is_trace = scenario.traffic.trace.is_some();
@@ -132,7 +132,7 @@ pub fn simulate_logged(
     let seconds = start.elapsed().as_secs_f64();
     let bench = &run.bench;
     if bench.is_faulty() {
-        return Err(Broken(bench.faults()));
+        return Err(ModelFaults(bench.faults()));
     }
     let totals = window.totals();
     let saturated = totals.refused_share() > SATURATED;
@@ -167,14 +167,14 @@ pub fn simulate_logged(
 /// A golden model in its bench, and how far it is.
 struct Run<P> {
     switch: Switch,
-    bench: Bench,
+    bench: SwitchBench,
     progress: P,
 }
 
 impl<P: FnMut(u64)> Run<P> {
     /// Behind the set-up.
     fn new(shape: &Shape, scenario: &Scenario, log: Option<PacketLog>, progress: P) -> Run<P> {
-        let mut run = Run { switch: Switch::new(shape), bench: Bench::new(shape, scenario), progress };
+        let mut run = Run { switch: Switch::new(shape), bench: SwitchBench::new(shape, scenario), progress };
         run.bench.log_packets(log);
         while run.bench.stimulus().is_setting_up() {
             run.step();
@@ -197,9 +197,9 @@ impl<P: FnMut(u64)> Run<P> {
         }
     }
 
-    fn totals(&self) -> Totals {
+    fn totals(&self) -> IntervalTotals {
         let entries = self.switch.counters().iter().map(|port| port.entries).sum();
-        Totals { entries, ..self.bench.totals() }
+        IntervalTotals { entries, ..self.bench.totals() }
     }
 
     /// Runs and measures so many cycles.
@@ -239,7 +239,7 @@ impl<P: FnMut(u64)> Run<P> {
     }
 }
 
-fn notes(bench: &Bench, result: &Simulation, refused: f64, doubt: Option<Doubt>) -> Vec<String> {
+fn notes(bench: &SwitchBench, result: &Simulation, refused: f64, doubt: Option<Doubt>) -> Vec<String> {
     let mut notes = Vec::new();
     if bench.scoreboard().is_none() {
         notes.push("packets are not followed (illegal senders, or packets that look alike): no latencies".to_owned());

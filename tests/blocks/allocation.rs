@@ -14,11 +14,11 @@ use railyard_hdl::units::input::connection::connection;
 use railyard_hdl::units::output::crossbar::crossbar;
 use railyard_model::allocate::allocator::Allocator;
 use railyard_model::input::input_unit::InputUnit;
-use railyard_model::input::vc_buffer::Marks;
+use railyard_model::input::vc_buffer::FlitMarks;
 use railyard_model::output::credit_counter::Credits;
 use railyard_model::output::crossbar::{Crossbar, Grants};
 use railyard_model::output::output_unit::OutputUnits;
-use railyard_model::route::route_queue::{Route, RouteResult};
+use railyard_model::route::route_queue::{PacketRoute, RouteResult};
 use railyard_model::Outputs;
 use railyard_spec::{Crossbar as Structure, FlowControl, LinkArbitration, Routing, SourceRouting};
 
@@ -44,9 +44,9 @@ fn shapes() -> impl Iterator<Item = Shape> {
 /// What an input VC has in a cycle, and what becomes of it. Vectors over input VCs have VC v of input i at `v * n + i`.
 #[derive(Clone, Default)]
 struct InputVc {
-    head: Option<Route>,
+    head: Option<PacketRoute>,
     /// The flit that it can pop.
-    front: Option<(Marks, Vec<u32>)>,
+    front: Option<(FlitMarks, Vec<u32>)>,
     popped: bool,
     tail_dropped: bool,
     requests: Option<usize>,
@@ -64,7 +64,7 @@ struct Cycle {
     owners: Vec<Option<usize>>,
     grants: Vec<Option<usize>>,
     /// The VC whose flit is popped to each output, and the flit.
-    sent: Vec<Option<(usize, Marks, Vec<u32>)>>,
+    sent: Vec<Option<(usize, FlitMarks, Vec<u32>)>>,
 }
 
 /// The model between buffers and output registers.
@@ -77,7 +77,7 @@ struct Middle {
     output_units: OutputUnits,
     credits: Credits,
     out: Outputs,
-    heads: Vec<Option<Route>>,
+    heads: Vec<Option<PacketRoute>>,
     /// Flits of the packet that is being stored, still to come.
     left: Vec<u64>,
     now: u64,
@@ -110,15 +110,15 @@ impl Middle {
                 let left = &mut self.left[v * n + i];
                 let head = *left == 0;
                 *left = if head { self.random.below(self.shape.max_flits.into()) } else { *left - 1 };
-                let (marks, flit) = (Marks { head, tail: *left == 0 }, random_flit(&mut self.random, &self.shape));
+                let (marks, flit) = (FlitMarks { head, tail: *left == 0 }, random_flit(&mut self.random, &self.shape));
                 self.inputs[i].buffer_mut(v).store(self.now, marks, &flit);
             }
             for v in 0..k {
                 if self.heads[v * n + i].is_none() && self.random.below(2) == 0 {
                     let busiest = if self.random.below(2) == 0 { n as u64 } else { 2 };
                     let route = match self.random.below(10) {
-                        0 => Route::Drop,
-                        _ => Route::Port(self.random.below(busiest) as u8),
+                        0 => PacketRoute::Drop,
+                        _ => PacketRoute::Port(self.random.below(busiest) as u8),
                     };
                     self.heads[v * n + i] = Some(route);
                     self.allocator.head_changed(i, v, Some(RouteResult::Known(route)));
@@ -127,7 +127,7 @@ impl Middle {
         }
     }
 
-    fn front(&self, i: usize, v: usize) -> Option<(Marks, Vec<u32>)> {
+    fn front(&self, i: usize, v: usize) -> Option<(FlitMarks, Vec<u32>)> {
         let mut flit = vec![0; self.out.words];
         let marks = self.inputs[i].buffer(v).clone().pop(self.now, &mut flit)?;
         Some((marks, flit))
@@ -180,7 +180,7 @@ impl Middle {
 
         // Requests and grants.
         for (at, input) in cycle.inputs.iter_mut().enumerate() {
-            if let Some(Route::Port(output)) = input.head {
+            if let Some(PacketRoute::Port(output)) = input.head {
                 let free = self.crossbar.free_inputs(at / n) >> (at % n) & 1 == 1;
                 input.requests = free.then_some(output.into());
             }
@@ -310,8 +310,8 @@ fn connections() {
         for (now, (cycle, after)) in cycles.iter().zip(&cycles[1..]).enumerate() {
             for (at, (bench, input)) in benches.iter_mut().zip(&cycle.inputs).enumerate() {
                 let context = format!("{shape:?}, input {}, VC {}, cycle {now}", at % n, at / n);
-                bench.head_drop.next = input.head == Some(Route::Drop);
-                let port = if let Some(Route::Port(port)) = input.head { Some(port.into()) } else { None };
+                bench.head_drop.next = input.head == Some(PacketRoute::Drop);
+                let port = if let Some(PacketRoute::Port(port)) = input.head { Some(port.into()) } else { None };
                 bench.head_request.next = one_hot(n, port);
                 bench.ready.next = input.front.is_some();
                 let ending = |input: &InputVc| input.front.as_ref().is_some_and(|front| front.0.tail);
@@ -348,7 +348,7 @@ fn crossbars() {
                 let (marks, flit) = input
                     .front
                     .clone()
-                    .unwrap_or_else(|| (Marks { head: true, tail: false }, random_flit(&mut model.random, &shape)));
+                    .unwrap_or_else(|| (FlitMarks { head: true, tail: false }, random_flit(&mut model.random, &shape)));
                 pin.next = beat(&shape, marks, &flit);
             }
             for (pin, owner) in bench.owner.iter_mut().zip(&cycle.owners) {

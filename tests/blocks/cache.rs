@@ -12,7 +12,7 @@ use railyard_hdl::parts::round_robin_way::round_robin_way;
 use railyard_hdl::rtl::Bench;
 use railyard_hdl::units::route::routing_cache::routing_cache;
 use railyard_model::parts::crc_hash::AddressHash;
-use railyard_model::route::route_queue::Route;
+use railyard_model::route::route_queue::PacketRoute;
 use railyard_model::route::routing_cache::RoutingCache;
 use railyard_spec::{CacheShape, Crc, Replacement};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -273,7 +273,8 @@ fn agree(replacement: Replacement) {
                 Some(CacheOperation::Lookup(address)) => {
                     bench.tag.next = address.into();
                     let route = model.lookup(now, hash.set(address), address);
-                    let port = route.map(|route| if let Route::Port(port) = route { port } else { unreachable!() });
+                    let port =
+                        route.map(|route| if let PacketRoute::Port(port) = route { port } else { unreachable!() });
                     if port.is_none() {
                         operations.miss(address);
                     }
@@ -283,7 +284,7 @@ fn agree(replacement: Replacement) {
                 Some(CacheOperation::Fill(address, port)) => {
                     bench.tag.next = address.into();
                     bench.fill_port.next = u32::from(port).into();
-                    model.fill(now, hash.set(address), address, Route::Port(port));
+                    model.fill(now, hash.set(address), address, PacketRoute::Port(port));
                     operations.filled(address);
                     None
                 }

@@ -7,7 +7,7 @@ use railyard_hdl::units::input::credit_return::credit_return;
 use railyard_hdl::units::output::credit_counter::credit_counter;
 use railyard_hdl::units::output::output_unit::output_unit;
 use railyard_model::input::credit_return::CreditReturn;
-use railyard_model::input::vc_buffer::Marks;
+use railyard_model::input::vc_buffer::FlitMarks;
 use railyard_model::output::credit_counter::Credits;
 use railyard_model::VcBits;
 use railyard_spec::FlowControl;
@@ -137,7 +137,7 @@ fn output_units() {
         let mut bench = started!(output_unit(&shape));
         let (mut model, mut links) = (Credits::new(&shape), vec![Link::new(&shape); k]);
         // What the pins show of the last cycle.
-        let (mut at_pins, mut error_credit) = (None::<(usize, Marks, Vec<u32>)>, false);
+        let (mut at_pins, mut error_credit) = (None::<(usize, FlitMarks, Vec<u32>)>, false);
         for now in 0..800 {
             let context = format!("{shape:?}, cycle {now}");
             let rooms: Vec<i32> = (0..k).map(|v| model.room(v, now)).collect();
@@ -150,13 +150,13 @@ fn output_units() {
             assert_eq!(bench.tx.valid.val(), at_pins.is_some(), "{context}");
             assert_eq!(bench.error_credit.val(), error_credit, "{context}");
             if let Some((vc, marks, flit)) = at_pins {
-                let got = Marks { head: bench.tx.head.val(), tail: bench.tx.tail.val() };
+                let got = FlitMarks { head: bench.tx.head.val(), tail: bench.tx.tail.val() };
                 assert_eq!((number(bench.tx.vc.val()) as usize, got), (vc, marks), "{context}");
                 assert_eq!(bench.tx.flit.val(), flit_value(&shape, &flit), "{context}");
             }
             let vc = random.below(k as u64) as usize;
             let sent = links[vc].send(&mut random, rooms[vc]).then_some(vc);
-            let marks = Marks { head: random.below(2) == 0, tail: random.below(2) == 0 };
+            let marks = FlitMarks { head: random.below(2) == 0, tail: random.below(2) == 0 };
             let flit = random_flit(&mut random, &shape);
             let clear = random.below(4) == 0;
             bench.sent.next = one_hot(k, sent);

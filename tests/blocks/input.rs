@@ -10,8 +10,8 @@ use railyard_hdl::units::input::input_unit::input_unit;
 use railyard_hdl::units::input::packet_check::packet_check;
 use railyard_hdl::units::input::route_shift::route_shift;
 use railyard_model::input::credit_return::CreditReturn;
-use railyard_model::input::input_unit::{Faults, InputUnit, Received};
-use railyard_model::input::vc_buffer::{Marks, VcBuffer};
+use railyard_model::input::input_unit::{FlitErrors, InputUnit, ReceivedFlit};
+use railyard_model::input::vc_buffer::{FlitMarks, VcBuffer};
 use railyard_model::output::crossbar::{Crossbar, Grants};
 use railyard_model::VcBits;
 use railyard_spec::{FlowControl, LinkArbitration, Routing, RoutingShape, SourceRouting, TableRouting};
@@ -42,7 +42,7 @@ fn shapes() -> Vec<Shape> {
 /// What arrives in a cycle.
 struct Arriving {
     vc: usize,
-    marks: Marks,
+    marks: FlitMarks,
     flit: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ fn arriving(random: &mut Random, shape: &Shape, sender: &mut Sender) -> Arriving
 }
 
 /// The flit stored last in a buffer.
-fn newest(buffer: &VcBuffer, words: usize) -> (Marks, Vec<u32>) {
+fn newest(buffer: &VcBuffer, words: usize) -> (FlitMarks, Vec<u32>) {
     let (mut buffer, mut flit) = (buffer.clone(), vec![0; words]);
     let flits = std::iter::from_fn(|| buffer.pop(1 << 40, &mut flit));
     let marks = flits.last().expect("a flit");
@@ -91,7 +91,7 @@ fn arriving_flits() {
             check.reset.next = random.below(150) == 0;
             check.settle();
 
-            let received = if valid { model.receive(now, vc as u8, marks, &flit) } else { Received::default() };
+            let received = if valid { model.receive(now, vc as u8, marks, &flit) } else { ReceivedFlit::default() };
             let stored = (0..k).find(|&v| model.buffer(v).occupancy() > occupancy[v]);
             assert_eq!(check.store.val(), one_hot(k, stored), "{context}");
             assert_eq!(check.discard.val(), one_hot(k, Some(vc).filter(|_| received.discarded)), "{context}");
@@ -111,10 +111,10 @@ fn arriving_flits() {
                 }
             }
             let faults = [
-                (Faults::VC, check.error_vc.val()),
-                (Faults::FRAMING, check.error_framing.val()),
-                (Faults::OVERFLOW, check.error_overflow.val()),
-                (Faults::LENGTH, length),
+                (FlitErrors::VC, check.error_vc.val()),
+                (FlitErrors::FRAMING, check.error_framing.val()),
+                (FlitErrors::OVERFLOW, check.error_overflow.val()),
+                (FlitErrors::LENGTH, length),
             ];
             for (at, (fault, raised)) in faults.into_iter().enumerate() {
                 assert_eq!(raised, received.faults.has(fault), "{context}: {fault:?}");
@@ -197,11 +197,11 @@ fn input_units() {
             bench.error_clear.next = clear;
             bench.reset.next = random.below(150) == 0;
             back.begin(&mut valid, &mut credit);
-            let received = if rx_valid { model.receive(now, vc as u8, marks, &flit) } else { Received::default() };
+            let received = if rx_valid { model.receive(now, vc as u8, marks, &flit) } else { ReceivedFlit::default() };
             if received.discarded {
                 back.free(vc, &mut valid, &mut credit);
             }
-            let faults = [Faults::VC, Faults::FRAMING, Faults::OVERFLOW, Faults::LENGTH];
+            let faults = [FlitErrors::VC, FlitErrors::FRAMING, FlitErrors::OVERFLOW, FlitErrors::LENGTH];
             for (flag, fault) in flags.iter_mut().zip(faults) {
                 *flag = received.faults.has(fault) || *flag && !clear;
             }

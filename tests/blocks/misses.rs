@@ -10,10 +10,10 @@ use railyard_hdl::units::route::lookup_issue::lookup_issue;
 use railyard_hdl::units::route::lookup_pipeline::lookup_pipeline;
 use railyard_hdl::units::route::miss_table::miss_table;
 use railyard_hdl::units::route::route_unit::route_unit;
-use railyard_model::input::input_unit::Arrival;
+use railyard_model::input::input_unit::HeaderArrival;
 use railyard_model::route::cache_index::CacheIndex;
-use railyard_model::route::route_queue::{Route, RouteQueue, RouteResult};
-use railyard_model::route::route_unit::{Operation, Outcome, Resolved, RouteUnit};
+use railyard_model::route::route_queue::{PacketRoute, RouteQueue, RouteResult};
+use railyard_model::route::route_unit::{LookupOutcome, Operation, Resolved, RouteUnit};
 use railyard_spec::{Cache, Routing, TableRouting, TableShape};
 use std::collections::VecDeque;
 
@@ -44,21 +44,21 @@ fn table(shape: &Shape) -> &TableShape {
 }
 
 /// A fill: its slot's address and result.
-type Fill = (u64, Route);
+type Fill = (u64, PacketRoute);
 
 /// What happens in a port's route computation in one cycle. Registers and what depends on them alone are as the cycle
 /// finds them.
 struct Cycle {
     now: u64,
     reset: bool,
-    arrival: Option<Arrival>,
+    arrival: Option<HeaderArrival>,
     heads: Vec<Option<RouteResult>>,
     taken: Vec<bool>,
     /// VC, slot, address.
     offer: Option<(usize, usize, u64)>,
     offer_taken: bool,
     /// VC, slot, result.
-    answer: Option<(usize, usize, Route)>,
+    answer: Option<(usize, usize, PacketRoute)>,
     answer_known: bool,
     fill_waiting: Option<Fill>,
     fill_ahead: bool,
@@ -68,7 +68,7 @@ struct Cycle {
     resolved_fill: Option<Fill>,
     /// VCs that have a miss slot, and the oldest one's result if it is done.
     has_slot: Vec<bool>,
-    oldest_done: Vec<Option<Route>>,
+    oldest_done: Vec<Option<PacketRoute>>,
     freed: Vec<bool>,
     /// Of the last cycle.
     hit: bool,
@@ -77,12 +77,14 @@ struct Cycle {
 
 impl Cycle {
     fn settled(&self, vc: usize) -> bool {
-        self.resolved.is_some_and(|r| r.vc == vc && matches!(r.outcome, Outcome::Hit | Outcome::Malformed))
+        self.resolved.is_some_and(|r| r.vc == vc && matches!(r.outcome, LookupOutcome::Hit | LookupOutcome::Malformed))
     }
 
     fn hit_port(&self) -> Option<u8> {
         match self.resolved {
-            Some(Resolved { outcome: Outcome::Hit, result: RouteResult::Known(Route::Port(port)), .. }) => Some(port),
+            Some(Resolved {
+                outcome: LookupOutcome::Hit, result: RouteResult::Known(PacketRoute::Port(port)), ..
+            }) => Some(port),
             _ => None,
         }
     }
@@ -130,10 +132,10 @@ impl Port {
         }
     }
 
-    fn random_route(&mut self) -> Route {
+    fn random_route(&mut self) -> PacketRoute {
         match self.random.below(5) {
-            0 => Route::Drop,
-            _ => Route::Port(self.random.below(self.shape.ports as u64) as u8),
+            0 => PacketRoute::Drop,
+            _ => PacketRoute::Port(self.random.below(self.shape.ports as u64) as u8),
         }
     }
 
@@ -143,18 +145,18 @@ impl Port {
     }
 
     /// A flit's header arrives: of few addresses, so that lookups hit and meet.
-    fn arrival(&mut self) -> Option<Arrival> {
+    fn arrival(&mut self) -> Option<HeaderArrival> {
         let vc = self.random.below(self.shape.vcs as u64) as usize;
         let eager = if self.now / 150 % 3 == 0 { 8 } else { 3 };
         if self.packets[vc] == self.shape.buffer_flits || self.random.below(8) >= eager {
             return None;
         }
         let address = (self.random.below(8) * self.random.below(8) * 0x9e37) & 0xf_ffff;
-        Some(Arrival { vc: vc as u8, malformed: self.random.below(10) == 0, multicast: false, address })
+        Some(HeaderArrival { vc: vc as u8, malformed: self.random.below(10) == 0, multicast: false, address })
     }
 
     /// The CAM answers: a request, in any order, or something else.
-    fn answer(&mut self) -> Option<(usize, usize, Route)> {
+    fn answer(&mut self) -> Option<(usize, usize, PacketRoute)> {
         let waiting = self.at_cam.len() as u64;
         let route = self.random_route();
         match self.random.below(16) {
@@ -218,7 +220,7 @@ impl Port {
             self.queues[vc].step(now, cycle.taken[vc], pushed, results[vc]);
             self.packets[vc] -= u32::from(cycle.taken[vc]);
         }
-        if let Some(Arrival { vc, .. }) = arrival {
+        if let Some(HeaderArrival { vc, .. }) = arrival {
             self.packets[vc as usize] += 1;
         }
         if let Some((vc, slot, route)) = answer {
@@ -233,13 +235,13 @@ impl Port {
         self.seen[4] += u32::from(self.fill_ahead);
         (self.hit, self.miss) = (false, false);
         match cycle.resolved.map(|r| (r.vc, r.outcome)) {
-            Some((_, Outcome::Hit)) => (self.hit, self.seen[0]) = (true, self.seen[0] + 1),
-            Some((vc, Outcome::Miss { merged })) => {
+            Some((_, LookupOutcome::Hit)) => (self.hit, self.seen[0]) = (true, self.seen[0] + 1),
+            Some((vc, LookupOutcome::Miss { merged })) => {
                 (self.miss, self.seen[1]) = (true, self.seen[1] + 1);
                 self.seen[2] += u32::from(merged);
                 self.slots[vc] += 1;
             }
-            Some((_, Outcome::Malformed | Outcome::Multicast)) => self.seen[3] += 1,
+            Some((_, LookupOutcome::Malformed | LookupOutcome::Multicast)) => self.seen[3] += 1,
             None => {}
         }
         self.now += 1;
@@ -278,17 +280,17 @@ macro_rules! beside {
 macro_rules! set_route {
     ($route:expr => $drop:expr, $port:expr) => {
         match $route {
-            Route::Drop => $drop = true,
-            Route::Port(port) => ($drop, $port) = (false, u32::from(port).into()),
+            PacketRoute::Drop => $drop = true,
+            PacketRoute::Port(port) => ($drop, $port) = (false, u32::from(port).into()),
             _ => unreachable!("no shape here lets a route name a VC, a group or candidates"),
         }
     };
 }
 
 /// Looks for a result on its wires.
-fn check_route(route: Route, drop: bool, port: Value, context: &str) {
-    assert_eq!(drop, route == Route::Drop, "{context}");
-    if let Route::Port(expected) = route {
+fn check_route(route: PacketRoute, drop: bool, port: Value, context: &str) {
+    assert_eq!(drop, route == PacketRoute::Drop, "{context}");
+    if let PacketRoute::Port(expected) = route {
         assert_eq!(number(port), u64::from(expected), "{context}");
     }
 }
@@ -323,7 +325,7 @@ fn issue() {
     for shape in cached_shapes().iter().chain(&uncached_shapes()) {
         beside!(shape, lookup_issue(shape, table(shape)), |bench, cycle| {
             bench.arrive.next = cycle.arrival.is_some();
-            if let Some(Arrival { vc, malformed, address, .. }) = cycle.arrival {
+            if let Some(HeaderArrival { vc, malformed, address, .. }) = cycle.arrival {
                 bench.arrive_vc.next = u32::from(vc).into();
                 bench.arrive_malformed.next = malformed;
                 bench.arrive_address.next = address.into();
@@ -338,7 +340,7 @@ fn issue() {
             assert_eq!(bench.issue_fill.val(), matches!(cycle.issued, Operation::Fill { .. }), "{context}");
             assert_eq!(bench.issue_lookup.val(), matches!(cycle.issued, Operation::Lookup(_)), "{context}");
             match cycle.issued {
-                Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
+                Operation::Lookup(HeaderArrival { vc, malformed, address, .. }) => {
                     let got = (number(bench.issue_vc.val()), bench.issue_malformed.val(), number(bench.issue_address.val()));
                     assert_eq!(got, (vc.into(), malformed, address), "{context}");
                 }
@@ -359,7 +361,7 @@ macro_rules! pipeline_beside {
             bench.io.issue.lookup.next = matches!(cycle.issued, Operation::Lookup(_));
             bench.io.issue.fill.next = matches!(cycle.issued, Operation::Fill { .. });
             match cycle.issued {
-                Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
+                Operation::Lookup(HeaderArrival { vc, malformed, address, .. }) => {
                     (bench.io.issue.vc.next, bench.io.issue.malformed.next) = (u32::from(vc).into(), malformed);
                     bench.io.issue.address.next = address.into();
                 }
@@ -375,14 +377,14 @@ macro_rules! pipeline_beside {
             let outcome = cycle.resolved.map(|r| r.outcome);
             assert_eq!(bench.io.fill_ahead.val(), cycle.fill_ahead, "{context}");
             assert_eq!(bench.io.resolve_lookup.val(), outcome.is_some(), "{context}");
-            assert_eq!(bench.io.resolve_malformed.val(), outcome == Some(Outcome::Malformed), "{context}");
-            assert_eq!(bench.io.resolve_hit.val(), outcome == Some(Outcome::Hit), "{context}");
-            assert_eq!(bench.io.resolve_miss.val(), matches!(outcome, Some(Outcome::Miss { .. })), "{context}");
+            assert_eq!(bench.io.resolve_malformed.val(), outcome == Some(LookupOutcome::Malformed), "{context}");
+            assert_eq!(bench.io.resolve_hit.val(), outcome == Some(LookupOutcome::Hit), "{context}");
+            assert_eq!(bench.io.resolve_miss.val(), matches!(outcome, Some(LookupOutcome::Miss { .. })), "{context}");
             assert_eq!(bench.io.resolve_fill.val(), cycle.resolved_fill.is_some(), "{context}");
             if let Some(port) = cycle.hit_port() {
                 assert_eq!(number(bench.io.hit_port.val()), u64::from(port), "{context}");
             }
-            if let Operation::Lookup(Arrival { vc, address, .. }) = cycle.resolving {
+            if let Operation::Lookup(HeaderArrival { vc, address, .. }) = cycle.resolving {
                 let got = (number(bench.io.resolve_vc.val()), number(bench.io.resolve_address.val()));
                 assert_eq!(got, (vc.into(), address), "{context}");
             }
@@ -409,9 +411,9 @@ fn miss_tables() {
     for shape in cached_shapes().iter().chain(&uncached_shapes()) {
         beside!(shape, miss_table(shape, table(shape)), |bench, cycle| {
             bench.resolve_lookup.next = cycle.resolved.is_some();
-            bench.resolve_miss.next = cycle.resolved.is_some_and(|r| matches!(r.outcome, Outcome::Miss { .. }));
+            bench.resolve_miss.next = cycle.resolved.is_some_and(|r| matches!(r.outcome, LookupOutcome::Miss { .. }));
             bench.resolve_fill.next = cycle.resolved_fill.is_some();
-            if let Operation::Lookup(Arrival { vc, address, .. }) = cycle.resolving {
+            if let Operation::Lookup(HeaderArrival { vc, address, .. }) = cycle.resolving {
                 (bench.resolve_vc.next, bench.resolve_address.next) = (u32::from(vc).into(), address.into());
             }
             if let Some((address, route)) = cycle.resolved_fill {
@@ -446,7 +448,7 @@ macro_rules! route_unit_beside {
         beside!($shape, $block, |bench, cycle| {
             let arrival = &mut bench.io.arrival;
             arrival.arrive.next = cycle.arrival.is_some();
-            if let Some(Arrival { vc, malformed, address, .. }) = cycle.arrival {
+            if let Some(HeaderArrival { vc, malformed, address, .. }) = cycle.arrival {
                 arrival.arrive_vc.next = u32::from(vc).into();
                 arrival.arrive_malformed.as_mut().unwrap().next = malformed;
                 arrival.arrive_address.as_mut().unwrap().next = address.into();

@@ -10,9 +10,9 @@ use railyard_hdl::units::input::vc_buffer::vc_buffer;
 use railyard_hdl::units::route::request_queue::request_queue;
 use railyard_hdl::units::route::route_queue::route_queue;
 use railyard_hdl::units::route::source_route::source_route;
-use railyard_model::input::vc_buffer::{Marks, VcBuffer};
+use railyard_model::input::vc_buffer::{FlitMarks, VcBuffer};
 use railyard_model::parts::fifo::DelayFifo;
-use railyard_model::route::route_queue::{Route, RouteQueue, RouteResult};
+use railyard_model::route::route_queue::{PacketRoute, RouteQueue, RouteResult};
 use railyard_spec::{Routing, SourceRouting};
 use std::collections::VecDeque;
 
@@ -93,7 +93,7 @@ fn vc_buffers() {
             let front = model.clone().pop(now, &mut flit);
             assert_eq!(bench.front_valid.val(), front.is_some(), "depth {depth}, cycle {now}");
             if let Some(marks) = front {
-                let got = Marks { head: bench.front_head.val(), tail: bench.front_tail.val() };
+                let got = FlitMarks { head: bench.front_head.val(), tail: bench.front_tail.val() };
                 assert_eq!(got, marks, "depth {depth}, cycle {now}");
                 assert_eq!(bench.front_flit.val(), flit_value(&shape, &flit), "depth {depth}, cycle {now}");
             }
@@ -106,7 +106,7 @@ fn vc_buffers() {
             );
             let push = u64::from(model.occupancy()) < depth && random.below(8) < mood(now, 0);
             let pop = front.is_some() && random.below(8) < mood(now, 1);
-            let marks = Marks { head: random.below(2) == 0, tail: random.below(2) == 0 };
+            let marks = FlitMarks { head: random.below(2) == 0, tail: random.below(2) == 0 };
             let stored = random_flit(&mut random, &shape);
             bench.push.next = push;
             bench.push_head.as_mut().expect("without error correction").next = marks.head;
@@ -128,18 +128,18 @@ fn vc_buffers() {
     }
 }
 
-fn random_route(random: &mut Random, ports: u64) -> Route {
+fn random_route(random: &mut Random, ports: u64) -> PacketRoute {
     match random.below(5) {
-        0 => Route::Drop,
-        _ => Route::Port(random.below(ports) as u8),
+        0 => PacketRoute::Drop,
+        _ => PacketRoute::Port(random.below(ports) as u8),
     }
 }
 
 /// A route as `drop` and `port`; without a route the port means nothing.
-fn wires(random: &mut Random, route: Route, ports: u64) -> (bool, u64) {
+fn wires(random: &mut Random, route: PacketRoute, ports: u64) -> (bool, u64) {
     match route {
-        Route::Drop => (true, random.below(ports)),
-        Route::Port(port) => (false, port.into()),
+        PacketRoute::Drop => (true, random.below(ports)),
+        PacketRoute::Port(port) => (false, port.into()),
         _ => unreachable!("no route here names a VC, a group or candidates"),
     }
 }
@@ -191,8 +191,8 @@ fn route_queues() {
 /// Holds the wires of a route queue's head against the model's.
 pub fn check_head(head: Option<RouteResult>, drop: bool, request: Value, context: &str) {
     let route = if let Some(RouteResult::Known(route)) = head { Some(route) } else { None };
-    assert_eq!(drop, route == Some(Route::Drop), "{context}: {head:?}");
-    let port = if let Some(Route::Port(port)) = route { Some(port.into()) } else { None };
+    assert_eq!(drop, route == Some(PacketRoute::Drop), "{context}: {head:?}");
+    let port = if let Some(PacketRoute::Port(port)) = route { Some(port.into()) } else { None };
     assert_eq!(request, one_hot(request.width(), port), "{context}: {head:?}");
 }
 
@@ -224,7 +224,7 @@ fn source_routes() {
                 check_head(head, bench.io.head.drop.val().get_bit(v), bench.io.head.request[v].val(), &context);
                 let taken = head.is_some() && random.below(8) < mood(now, 1);
                 take = take.replace_bit(v, taken);
-                let route = if field < u64::from(ports) { Route::Port(field as u8) } else { Route::Drop };
+                let route = if field < u64::from(ports) { PacketRoute::Port(field as u8) } else { PacketRoute::Drop };
                 let pushed = (arrive && v == vc).then_some(RouteResult::Known(route));
                 model[v].step(now, taken, pushed, None);
                 entries[v] = entries[v] + usize::from(pushed.is_some()) - usize::from(taken);

@@ -1,7 +1,7 @@
 //! What the tests of single blocks share.
 
 use railyard_hdl::rtl::Value;
-use railyard_model::input::vc_buffer::Marks;
+use railyard_model::input::vc_buffer::FlitMarks;
 use railyard_spec::Config;
 pub use railyard_spec::Shape;
 pub use railyard_testbench::random::Random;
@@ -58,7 +58,7 @@ pub fn flit_value(shape: &Shape, flit: &[u32]) -> Value {
 }
 
 /// A flit and its marks as they go through the crossbar: {head, tail, flit}.
-pub fn beat(shape: &Shape, marks: Marks, flit: &[u32]) -> Value {
+pub fn beat(shape: &Shape, marks: FlitMarks, flit: &[u32]) -> Value {
     let width = shape.flit_bits as usize;
     let word = Value::zero(width + 2).replace_bit(0, flit_value(shape, flit));
     word.replace_bit(width, marks.tail).replace_bit(width + 1, marks.head)
@@ -76,14 +76,14 @@ impl Sender {
     }
 
     /// The marks of the next flit on a VC (which may be one that does not exist).
-    pub fn next(&mut self, random: &mut Random, vc: usize) -> Marks {
+    pub fn next(&mut self, random: &mut Random, vc: usize) -> FlitMarks {
         match self.left.get_mut(vc) {
             Some(left) if random.below(12) > 0 => {
                 let head = *left == 0;
                 *left = if head { random.below(self.longest) } else { *left - 1 };
-                Marks { head, tail: *left == 0 }
+                FlitMarks { head, tail: *left == 0 }
             }
-            _ => Marks { head: random.below(2) == 0, tail: random.below(2) == 0 },
+            _ => FlitMarks { head: random.below(2) == 0, tail: random.below(2) == 0 },
         }
     }
 }

@@ -9,10 +9,10 @@
 //! A block must have registers between its inputs and its outputs. The library checks that in every cycle, and stops
 //! the model otherwise.
 
-use crate::{layout::storage_bytes, Block, Direction, Port};
+use crate::{layout::storage_bytes, HierarchicalBlock, PinDirection, TopPort};
 use std::fmt::Write;
 
-impl Block {
+impl HierarchicalBlock {
     /// The module's name.
     pub fn module(&self) -> &str {
         &self.design.top
@@ -23,7 +23,7 @@ impl Block {
         format!("Vblock_{}", self.module())
     }
 
-    fn ports(&self, direction: Direction) -> impl Iterator<Item = &Port> + '_ {
+    fn ports(&self, direction: PinDirection) -> impl Iterator<Item = &TopPort> + '_ {
         self.design.ports.iter().filter(move |port| port.direction == direction && port.name != self.clock)
     }
 
@@ -35,8 +35,8 @@ impl Block {
     /// The module that has the block's place in Verilog.
     pub(crate) fn stub(&self) -> String {
         let (module, clock) = (self.module(), &self.clock);
-        let inputs = || self.ports(Direction::Input).map(|port| (range(port), &port.name));
-        let outputs = || self.ports(Direction::Output).map(|port| (range(port), &port.name));
+        let inputs = || self.ports(PinDirection::Input).map(|port| (range(port), &port.name));
+        let outputs = || self.ports(PinDirection::Output).map(|port| (range(port), &port.name));
 
         let mut text = format!(
             "// Stands for `{module}`, which is Verilated on its own.\nmodule {module} (\n    input bit {clock}"
@@ -71,13 +71,13 @@ impl Block {
         for (i, (port, name)) in all() {
             if port.name == self.clock {
                 clock = name;
-            } else if port.direction == Direction::Input {
+            } else if port.direction == PinDirection::Input {
                 let bits = if port.width == 1 { "svBit" } else { "const svBitVecVal*" };
                 let _ = write!(parameters, ", {bits} port_{i}");
                 let _ = writeln!(inputs, "    set(self->model.{name}, port_{i});");
             }
         }
-        for (i, (port, name)) in all().filter(|(_, (port, _))| port.direction == Direction::Output) {
+        for (i, (port, name)) in all().filter(|(_, (port, _))| port.direction == PinDirection::Output) {
             let bits = if port.width == 1 { "svBit*" } else { "svBitVecVal*" };
             let _ = write!(parameters, ", {bits} port_{i}");
             let _ = writeln!(outputs, "    get(self->model.{name}, port_{i});");
@@ -99,7 +99,7 @@ impl Block {
 }
 
 /// `[7:0] `, or nothing for one bit.
-fn range(port: &Port) -> String {
+fn range(port: &TopPort) -> String {
     match port.width {
         1 => String::new(),
         width => format!("[{}:0] ", width - 1),

@@ -11,7 +11,8 @@ use railyard_cache::{default_folder, DiskCache, Folder, Key};
 
 use crate::{
     compile::Compiler, compiled::WARNINGS, error::IoContext, header, messages::errors_first, outside::Inside, shim,
-    tools::Toolchain, workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools, Trace,
+    tools::Toolchain, workshop::Workshop, BuildError, Compiled, Guard, HierarchicalBlock, Model, Start, Tools,
+    VerilogDesign, Waveforms,
 };
 
 /// The file that tells Verilator how to treat single modules.
@@ -54,7 +55,7 @@ pub struct Build {
     /// Short builds or short simulations.
     pub optimise: Optimise,
     /// Whether the model can write waveforms.
-    pub trace: Trace,
+    pub trace: Waveforms,
     /// What unknown values become.
     pub unknowns: Unknowns,
     /// Check the design's assertions; the first that fails stops it (see [`Model::stopped`]).
@@ -80,7 +81,7 @@ impl Default for Build {
     fn default() -> Build {
         Build {
             optimise: Optimise::default(),
-            trace: Trace::default(),
+            trace: Waveforms::default(),
             unknowns: Unknowns::default(),
             assertions: true,
             deny_warnings: false,
@@ -106,13 +107,13 @@ impl Build {
     }
 
     /// Builds (or finds in the cache) and starts a model.
-    pub fn model(&self, design: &Design) -> Result<Model, BuildError> {
+    pub fn model(&self, design: &VerilogDesign) -> Result<Model, BuildError> {
         Ok(self.compile(design)?.start(&Start::default())?)
     }
 
     /// Builds a model, or finds it in the cache. Any number of threads and processes may ask for the same design:
     /// one builds, the others wait for it.
-    pub fn compile(&self, design: &Design) -> Result<Compiled, BuildError> {
+    pub fn compile(&self, design: &VerilogDesign) -> Result<Compiled, BuildError> {
         let blocks = design.blocks.iter().flat_map(|block| &block.design.sources);
         if let Some(source) = design.sources.iter().chain(blocks).find(|source| !source.has_plain_name()) {
             return Err(BuildError::SourceName { name: source.name.clone() });
@@ -126,7 +127,7 @@ impl Build {
         Ok(Compiled { folder, runner, design: design.clone(), guard: self.guard.clone() })
     }
 
-    fn key(&self, design: &Design, tools: &Toolchain) -> String {
+    fn key(&self, design: &VerilogDesign, tools: &Toolchain) -> String {
         let mut key = Key::new()
             .part("shim", shim::ABI.to_string())
             .part("verilator", &tools.verilator_version)
@@ -149,12 +150,18 @@ impl Build {
         key.finish()
     }
 
-    fn block_key(&self, block: &Block, tools: &Toolchain) -> String {
+    fn block_key(&self, block: &HierarchicalBlock, tools: &Toolchain) -> String {
         Key::new().part("clock", &block.clock).part("design", self.key(&block.design, tools)).finish()
     }
 
     /// Makes the content of a model's cache folder: `model.so`, Verilator's warnings, and the sources.
-    fn fill(&self, design: &Design, tools: &Toolchain, cache: &DiskCache, draft: &Path) -> Result<(), BuildError> {
+    fn fill(
+        &self,
+        design: &VerilogDesign,
+        tools: &Toolchain,
+        cache: &DiskCache,
+        draft: &Path,
+    ) -> Result<(), BuildError> {
         let mut all = Part::default();
         for block in &design.blocks {
             let path = draft.join(block.stub_file());
@@ -171,7 +178,7 @@ impl Build {
     }
 
     /// A block, built or found in the cache.
-    fn block(&self, block: &Block, tools: &Toolchain, cache: &DiskCache) -> Result<Part, BuildError> {
+    fn block(&self, block: &HierarchicalBlock, tools: &Toolchain, cache: &DiskCache) -> Result<Part, BuildError> {
         let name = format!("block-{}", self.block_key(block, tools));
         let folder = cache.folder(&name, |draft| {
             let library = |names: &[String]| block.library(names);
@@ -196,7 +203,7 @@ impl Build {
     /// C++ names of the ports.
     fn part(
         &self,
-        design: &Design,
+        design: &VerilogDesign,
         class: &str,
         front: &dyn Fn(&[String]) -> String,
         compiler: &Compiler<'_>,
@@ -221,7 +228,7 @@ impl Build {
         Ok(Part { objects: compiler.objects(&generated, class, "front", cache)?, warnings, folders: Vec::new() })
     }
 
-    fn compiler<'a>(&'a self, design: &'a Design, tools: &'a Toolchain) -> Result<Compiler<'a>, BuildError> {
+    fn compiler<'a>(&'a self, design: &'a VerilogDesign, tools: &'a Toolchain) -> Result<Compiler<'a>, BuildError> {
         let root = tools.verilator_root()?;
         Ok(Compiler {
             workshop: Workshop::new(&self.guard, &design.top, tools, &root),
@@ -238,7 +245,7 @@ impl Build {
     /// warnings.
     fn verilate(
         &self,
-        design: &Design,
+        design: &VerilogDesign,
         class: &str,
         compiler: &Compiler<'_>,
         folder: &Path,
@@ -253,7 +260,7 @@ impl Build {
         Ok(finished.text)
     }
 
-    fn verilator_arguments(&self, design: &Design, class: &str) -> Vec<String> {
+    fn verilator_arguments(&self, design: &VerilogDesign, class: &str) -> Vec<String> {
         let mut arguments: Vec<String> =
             ["--cc", "--prefix", class, "--Mdir", GENERATED, "-O3", "--output-split", "6000", "--top-module"]
                 .map(str::to_owned)
@@ -274,9 +281,9 @@ impl Build {
             arguments.push("-Wno-fatal".to_owned());
         }
         match self.trace {
-            Trace::None => {}
-            Trace::Vcd => arguments.push("--trace".to_owned()),
-            Trace::Fst => arguments.push("--trace-fst".to_owned()),
+            Waveforms::None => {}
+            Waveforms::Vcd => arguments.push("--trace".to_owned()),
+            Waveforms::Fst => arguments.push("--trace-fst".to_owned()),
         }
         if self.optimise != Optimise::Fast {
             // Words taken apart into bits make up to a quarter more C++, which pays off at -O2 only.
@@ -288,7 +295,7 @@ impl Build {
             arguments.extend(["-fno-gate", CONTROL_FILE].map(str::to_owned));
         }
         arguments.extend(self.verilator_args.iter().cloned());
-        arguments.extend(design.blocks.iter().map(Block::stub_file));
+        arguments.extend(design.blocks.iter().map(HierarchicalBlock::stub_file));
         arguments.extend(design.sources.iter().filter(|source| source.is_compiled()).map(|source| source.name.clone()));
         arguments
     }

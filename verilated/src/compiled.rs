@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use railyard_cache::Folder;
 
 use crate::{
-    compile::RUNNER_FILE, messages, process::Parts, Design, Guard, Model, ModelError, Process, Session, Start,
+    compile::RUNNER_FILE, messages, process::Parts, Guard, Model, ModelError, Process, Session, Start, VerilogDesign,
 };
 
 /// What Verilator said about a design, beside its model.
@@ -17,7 +17,7 @@ pub struct Compiled {
     pub(crate) folder: Folder,
     /// The folder of the program that runs the model in a process of its own.
     pub(crate) runner: Folder,
-    pub(crate) design: Design,
+    pub(crate) design: VerilogDesign,
     pub(crate) guard: Guard,
 }
 

@@ -2,7 +2,7 @@
 
 /// Whether a port takes values from the test bench or gives them to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum PinDirection {
     /// The test bench sets it.
     Input,
     /// The design sets it.
@@ -11,24 +11,24 @@ pub enum Direction {
 
 /// A port of the top module, named as in the Verilog source (without the backslash of an escaped name).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
+pub struct TopPort {
     /// Name in the Verilog source.
     pub name: String,
     /// Bits, at least 1. A vector of several dimensions counts all of its bits.
     pub width: usize,
     /// Seen from the design.
-    pub direction: Direction,
+    pub direction: PinDirection,
 }
 
-impl Port {
+impl TopPort {
     /// An input of the design.
-    pub fn input(name: impl Into<String>, width: usize) -> Port {
-        Port { name: name.into(), width, direction: Direction::Input }
+    pub fn input(name: impl Into<String>, width: usize) -> TopPort {
+        TopPort { name: name.into(), width, direction: PinDirection::Input }
     }
 
     /// An output of the design.
-    pub fn output(name: impl Into<String>, width: usize) -> Port {
-        Port { name: name.into(), width, direction: Direction::Output }
+    pub fn output(name: impl Into<String>, width: usize) -> TopPort {
+        TopPort { name: name.into(), width, direction: PinDirection::Output }
     }
 }
 
@@ -36,14 +36,14 @@ impl Port {
 ///
 /// Files whose names end in `.v` or `.sv` are compiled; others (`.vh`, `.svh`) are there to be included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct VerilogFile {
     /// File name, without a folder.
     pub name: String,
     /// Verilog.
     pub text: String,
 }
 
-impl Source {
+impl VerilogFile {
     /// True for a file that goes on Verilator's command line.
     pub(crate) fn is_compiled(&self) -> bool {
         self.name.ends_with(".v") || self.name.ends_with(".sv")
@@ -59,13 +59,13 @@ impl Source {
 
 /// A complete design. `ports` may leave out ports that the test bench doesn't touch, unless `all_ports` is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Design {
+pub struct VerilogDesign {
     /// Name of the top module.
     pub top: String,
     /// All files that the design consists of.
-    pub sources: Vec<Source>,
+    pub sources: Vec<VerilogFile>,
     /// Ports of the top module.
-    pub ports: Vec<Port>,
+    pub ports: Vec<TopPort>,
     /// The top module may have no port but `ports`: an input that nobody drives, or an output that nobody looks at, is
     /// an error.
     pub all_ports: bool,
@@ -76,50 +76,50 @@ pub struct Design {
     /// Modules that are Verilated on their own, each once for all of its instances and for all designs that have it. No
     /// file of `sources` has such a module. Worth it for many instances of a large module: Verilator's time and memory
     /// grow with the instances of all others. Their inner signals are in no waveform.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<HierarchicalBlock>,
 }
 
 /// A module that is Verilated on its own: all of its outputs are registers (or follow from registers), of one clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct HierarchicalBlock {
     /// The module, the files that it is made of, and all of its ports.
-    pub design: Design,
+    pub design: VerilogDesign,
     /// Its clock, one of the ports.
     pub clock: String,
 }
 
-impl Design {
+impl VerilogDesign {
     /// A design without files; `top` is the name of its top module.
-    pub fn new(top: impl Into<String>) -> Design {
-        Design { top: top.into(), ..Design::default() }
+    pub fn new(top: impl Into<String>) -> VerilogDesign {
+        VerilogDesign { top: top.into(), ..VerilogDesign::default() }
     }
 
     /// Adds a Verilog file.
-    pub fn source(mut self, name: impl Into<String>, text: impl Into<String>) -> Design {
-        self.sources.push(Source { name: name.into(), text: text.into() });
+    pub fn source(mut self, name: impl Into<String>, text: impl Into<String>) -> VerilogDesign {
+        self.sources.push(VerilogFile { name: name.into(), text: text.into() });
         self
     }
 
     /// Compiles a module once for all of its instances.
-    pub fn share(mut self, module: impl Into<String>) -> Design {
+    pub fn share(mut self, module: impl Into<String>) -> VerilogDesign {
         self.shared.push(module.into());
         self
     }
 
     /// Has a module Verilated on its own.
-    pub fn block(mut self, block: Block) -> Design {
+    pub fn block(mut self, block: HierarchicalBlock) -> VerilogDesign {
         self.blocks.push(block);
         self
     }
 
     /// Says that there are no ports but those added.
-    pub fn with_all_ports(mut self) -> Design {
+    pub fn with_all_ports(mut self) -> VerilogDesign {
         self.all_ports = true;
         self
     }
 
     /// Adds a port of the top module.
-    pub fn port(mut self, port: Port) -> Design {
+    pub fn port(mut self, port: TopPort) -> VerilogDesign {
         self.ports.push(port);
         self
     }

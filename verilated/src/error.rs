@@ -5,16 +5,16 @@
 use std::{io, panic::Location, path::PathBuf};
 
 use railyard_input::shown;
-use railyard_programs::Failure;
+use railyard_programs::ProgramFailure;
 
-use crate::Direction;
+use crate::PinDirection;
 
 /// A design could not be turned into a model.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A program isn't installed, or can't be run.
     #[error(transparent)]
-    Program(#[from] Failure),
+    Program(#[from] ProgramFailure),
 
     /// A library header isn't installed.
     #[error("`{what}` is not installed; on Debian or Ubuntu: apt-get install {package}")]
@@ -55,7 +55,7 @@ pub enum BuildError {
     #[error(
         "port `{port}` is {listed_width}-bit {listed:?} in the port list, {actual_width}-bit {actual:?} in the Verilog"
     )]
-    PortMismatch { port: String, listed_width: usize, listed: Direction, actual_width: usize, actual: Direction },
+    PortMismatch { port: String, listed_width: usize, listed: PinDirection, actual_width: usize, actual: PinDirection },
 
     /// A source file's name leaves the build folder or looks like an option.
     #[error("`{name}` can't be a source file's name: letters, digits, `_`, `-`, `+` and `.` only, and no leading `-`, `.` or `+`")]
@@ -83,7 +83,7 @@ pub enum ModelError {
 
     /// `hint` says what was meant, `at` who asked.
     #[error("{at}: no {} `{name}` in the port list of `{top}`{hint}", direction.word())]
-    NoSuchPin { top: String, name: String, direction: Direction, hint: String, at: &'static Location<'static> },
+    NoSuchPin { top: String, name: String, direction: PinDirection, hint: String, at: &'static Location<'static> },
 
     #[error("a clock has one bit, `{name}` has {width}")]
     ClockWidth { name: String, width: usize },

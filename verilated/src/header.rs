@@ -5,18 +5,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::{BuildError, Design, Direction, Port};
+use crate::{BuildError, PinDirection, TopPort, VerilogDesign};
 
 /// What Verilator puts before names that are words of C++.
 const RESERVED: &str = "__SYM__";
 
 struct Declared {
     width: usize,
-    direction: Direction,
+    direction: PinDirection,
 }
 
 /// The C++ names of the design's ports, in their order, if the header agrees with the port list.
-pub(crate) fn resolve_ports(header: &str, design: &Design) -> Result<Vec<String>, BuildError> {
+pub(crate) fn resolve_ports(header: &str, design: &VerilogDesign) -> Result<Vec<String>, BuildError> {
     let mut declared: BTreeMap<&str, Declared> = header.lines().filter_map(parse_line).collect();
     let (mut names, mut missing) = (Vec::new(), Vec::new());
     for port in &design.ports {
@@ -41,7 +41,7 @@ pub(crate) fn resolve_ports(header: &str, design: &Design) -> Result<Vec<String>
 }
 
 impl Declared {
-    fn check(&self, port: &Port) -> Result<(), BuildError> {
+    fn check(&self, port: &TopPort) -> Result<(), BuildError> {
         if self.width == port.width && self.direction == port.direction {
             return Ok(());
         }
@@ -55,11 +55,11 @@ impl Declared {
     }
 }
 
-impl Direction {
+impl PinDirection {
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Direction::Input => "input",
-            Direction::Output => "output",
+            PinDirection::Input => "input",
+            PinDirection::Output => "output",
         }
     }
 }
@@ -75,8 +75,8 @@ fn parse_line(line: &str) -> Option<(&str, Declared)> {
     let (kind, arguments) = line.strip_suffix(");")?.split_once("(&")?;
     // What follows the direction is the kind of storage; `VL_INOUT8` is a port of neither direction.
     let direction = match kind {
-        "VL_IN" | "VL_IN8" | "VL_IN16" | "VL_IN64" | "VL_INW" => Direction::Input,
-        "VL_OUT" | "VL_OUT8" | "VL_OUT16" | "VL_OUT64" | "VL_OUTW" => Direction::Output,
+        "VL_IN" | "VL_IN8" | "VL_IN16" | "VL_IN64" | "VL_INW" => PinDirection::Input,
+        "VL_OUT" | "VL_OUT8" | "VL_OUT16" | "VL_OUT64" | "VL_OUTW" => PinDirection::Output,
         _ => return None,
     };
     let mut arguments = arguments.split(',');
@@ -119,22 +119,22 @@ mod tests {
     fn missing_and_unexpected_ports_are_all_named() {
         let header =
             "VL_IN8(&clock,0,0);\nVL_IN8(&test___05Fmode,0,0);\nVL_OUT8(&__SYM__int,7,0);\nVL_OUT8(&debug,3,0);";
-        let design = || Design::new("top").port(Port::input("clock", 1)).port(Port::output("int", 8));
+        let design = || VerilogDesign::new("top").port(TopPort::input("clock", 1)).port(TopPort::output("int", 8));
         assert_eq!(resolve_ports(header, &design()).unwrap(), ["clock", "__SYM__int"]);
-        let error = resolve_ports(header, &design().port(Port::input("reset", 1)).with_all_ports()).unwrap_err();
+        let error = resolve_ports(header, &design().port(TopPort::input("reset", 1)).with_all_ports()).unwrap_err();
         let BuildError::Ports { missing, extra, .. } = error else { panic!("{error}") };
         assert_eq!(missing, ["input `reset`"]);
         assert_eq!(extra, ["output `debug`", "input `test__mode`"]);
-        let wider = resolve_ports(header, &Design::new("top").port(Port::output("debug", 5)));
+        let wider = resolve_ports(header, &VerilogDesign::new("top").port(TopPort::output("debug", 5)));
         assert!(matches!(wider, Err(BuildError::PortMismatch { actual_width: 4, .. })));
     }
 
     #[test]
     fn port_lines_are_read() {
         let (name, port) = parse_line("    VL_OUTW(&tx_flit,199,0,7);").unwrap();
-        assert_eq!((name, port.width, port.direction), ("tx_flit", 200, Direction::Output));
+        assert_eq!((name, port.width, port.direction), ("tx_flit", 200, PinDirection::Output));
         let (name, port) = parse_line("VL_IN8(&half,15,8);").unwrap();
-        assert_eq!((name, port.width, port.direction), ("half", 8, Direction::Input));
+        assert_eq!((name, port.width, port.direction), ("half", 8, PinDirection::Input));
         assert!(parse_line("    VL_INOUT8(&pad,0,0);").is_none());
         assert!(parse_line("CData/*0:0*/ __Vtrigprev__TOP__clock;").is_none());
     }

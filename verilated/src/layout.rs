@@ -1,6 +1,6 @@
 //! Where the ports are in a copy of their values, which goes from process to process.
 
-use crate::{design::Direction, design::Port};
+use crate::{design::PinDirection, design::TopPort};
 
 /// Bytes of a line of the cache: what two processors write has lines of its own.
 pub(crate) const LINE: usize = 64;
@@ -18,12 +18,12 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub fn new(ports: &[Port]) -> Layout {
+    pub fn new(ports: &[TopPort]) -> Layout {
         let (mut inputs, mut outputs) = (0usize, 0usize);
-        let mut place = |port: &Port| {
+        let mut place = |port: &TopPort| {
             let end = match port.direction {
-                Direction::Input => &mut inputs,
-                Direction::Output => &mut outputs,
+                PinDirection::Input => &mut inputs,
+                PinDirection::Output => &mut outputs,
             };
             let bytes = storage_bytes(port.width);
             let offset = end.next_multiple_of(bytes.next_power_of_two().min(8));
@@ -53,8 +53,8 @@ mod tests {
     #[test]
     fn ports_are_aligned_and_apart() {
         let widths = [1, 200, 9, 64, 33, 8, 17, 65, 1];
-        let ports = |direction| widths.map(|width| Port { name: "p".into(), width, direction });
-        let all = [ports(Direction::Input), ports(Direction::Output)].concat();
+        let ports = |direction| widths.map(|width| TopPort { name: "p".into(), width, direction });
+        let all = [ports(PinDirection::Input), ports(PinDirection::Output)].concat();
         let layout = Layout::new(&all);
         assert_eq!(layout.inputs, layout.outputs);
         let mut end = 0;

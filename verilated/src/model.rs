@@ -10,9 +10,9 @@ use std::{
 use libloading::Library;
 
 use crate::{
-    pins::{Pins, Slots, Stored},
+    pins::{HasSlots, Pins, Slots},
     shim::{self, Api, Handle},
-    Clock, Design, ModelError,
+    Clock, ModelError, VerilogDesign,
 };
 
 /// How an instance starts.
@@ -60,7 +60,7 @@ unsafe impl Send for Model {}
 unsafe impl Sync for Model {}
 
 impl Model {
-    pub(crate) fn load(path: &Path, design: &Design, start: &Start) -> Result<Model, ModelError> {
+    pub(crate) fn load(path: &Path, design: &VerilogDesign, start: &Start) -> Result<Model, ModelError> {
         let failed = |source| ModelError::Load { path: path.to_path_buf(), source };
         // SAFETY: the file was made by this binding; its initialisers are those of Verilator's run-time library.
         let library = unsafe { Library::new(path) }.map_err(failed)?;
@@ -190,7 +190,7 @@ impl Model {
     }
 }
 
-impl Stored for Model {
+impl HasSlots for Model {
     #[inline]
     fn slots(&self) -> &Slots {
         &self.slots

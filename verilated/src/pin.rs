@@ -25,7 +25,7 @@ mod sealed {
 pub(crate) use sealed::Index;
 
 /// A readable port: [`In`] or [`Out`].
-pub trait Pin: Index + Copy {}
+pub trait ReadablePin: Index + Copy {}
 
 impl Index for In {
     #[inline]
@@ -33,7 +33,7 @@ impl Index for In {
         self.0
     }
 }
-impl Pin for In {}
+impl ReadablePin for In {}
 
 impl Index for Out {
     #[inline]
@@ -41,7 +41,7 @@ impl Index for Out {
         self.0
     }
 }
-impl Pin for Out {}
+impl ReadablePin for Out {}
 
 /// The words of a wide input, open for writing. Bits past the port's width are cleared when it is dropped, because
 /// Verilator relies on their being zero.

@@ -5,10 +5,10 @@ use std::{panic::Location, slice};
 use railyard_input::did_you_mean;
 
 use crate::{
-    design::{Design, Direction, Port},
+    design::{PinDirection, TopPort, VerilogDesign},
     error::ModelError,
     field::{low_mask, read_field, write_field},
-    pin::{Clock, In, Out, Pin, WordsMut},
+    pin::{Clock, In, Out, ReadablePin, WordsMut},
 };
 
 /// A port's place in memory.
@@ -26,7 +26,7 @@ pub struct Slots {
     slots: Box<[Slot]>,
     // Used to look ports up.
     top: String,
-    ports: Vec<Port>,
+    ports: Vec<TopPort>,
 }
 
 impl Slots {
@@ -35,8 +35,8 @@ impl Slots {
     /// # Safety
     /// For as long as the slots live, each place is aligned storage of its port's width. Whoever owns the slots gives
     /// nobody else a way to that storage.
-    pub(crate) unsafe fn new(design: &Design, mut place: impl FnMut(usize) -> *mut u8) -> Slots {
-        let slot = |(index, port): (usize, &Port)| Slot { data: place(index), width: port.width };
+    pub(crate) unsafe fn new(design: &VerilogDesign, mut place: impl FnMut(usize) -> *mut u8) -> Slots {
+        let slot = |(index, port): (usize, &TopPort)| Slot { data: place(index), width: port.width };
         Slots {
             slots: design.ports.iter().enumerate().map(slot).collect(),
             top: design.top.clone(),
@@ -56,12 +56,12 @@ impl Slots {
     }
 
     #[inline]
-    fn at(&self, pin: impl Pin) -> Slot {
+    fn at(&self, pin: impl ReadablePin) -> Slot {
         self.slots[pin.index()]
     }
 
     #[track_caller]
-    fn find(&self, name: &str, direction: Direction) -> Result<usize, ModelError> {
+    fn find(&self, name: &str, direction: PinDirection) -> Result<usize, ModelError> {
         let at = Location::caller();
         let found = self.ports.iter().position(|port| port.name == name && port.direction == direction);
         found.ok_or_else(|| {
@@ -74,20 +74,20 @@ impl Slots {
     }
 
     /// A port in the words of a message.
-    fn describe(&self, pin: impl Pin) -> String {
+    fn describe(&self, pin: impl ReadablePin) -> String {
         let port = &self.ports[pin.index()];
         format!("{} `{}` of `{}`", port.direction.word(), port.name, self.top)
     }
 
     #[cold]
     #[track_caller]
-    fn too_wide(&self, pin: impl Pin) -> ! {
+    fn too_wide(&self, pin: impl ReadablePin) -> ! {
         panic!("{} has {} bits, more than 64: use words, bits or field", self.describe(pin), self.at(pin).width)
     }
 
     #[cold]
     #[track_caller]
-    fn does_not_fit(&self, pin: impl Pin, value: u64) -> ! {
+    fn does_not_fit(&self, pin: impl ReadablePin, value: u64) -> ! {
         let (width, needed) = (self.at(pin).width, 64 - value.leading_zeros());
         panic!("{} has {width} bits, and {value:#x} needs {needed}", self.describe(pin))
     }
@@ -95,7 +95,7 @@ impl Slots {
     /// The words of a port, if it is wider than 64 bits.
     #[inline]
     #[track_caller]
-    fn expect_words<T>(&self, pin: impl Pin, words: Option<T>) -> T {
+    fn expect_words<T>(&self, pin: impl ReadablePin, words: Option<T>) -> T {
         words.unwrap_or_else(|| {
             let width = self.at(pin).width;
             panic!("{} has {width} bits: one of at most 64 is no array of words", self.describe(pin))
@@ -105,7 +105,7 @@ impl Slots {
     /// That bits are inside a port.
     #[inline]
     #[track_caller]
-    fn check(&self, pin: impl Pin, low: usize, width: usize) {
+    fn check(&self, pin: impl ReadablePin, low: usize, width: usize) {
         let has = self.at(pin).width;
         assert!(low + width <= has, "bits [{low} +: {width}] reach past {}, which has {has} bits", self.describe(pin));
     }
@@ -113,17 +113,17 @@ impl Slots {
 
 mod sealed {
     /// What has slots.
-    pub trait Stored {
+    pub trait HasSlots {
         fn slots(&self) -> &super::Slots;
     }
 }
-pub(crate) use sealed::Stored;
+pub(crate) use sealed::HasSlots;
 
 /// The values of a design's ports: those of a [`Model`](crate::Model) in this process, or the copy of those of a
 /// [`Process`](crate::Process).
-pub trait Pins: Stored {
+pub trait Pins: HasSlots {
     /// The ports of the design, in the order of its port list.
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[TopPort] {
         &self.slots().ports
     }
 
@@ -133,7 +133,7 @@ pub trait Pins: Stored {
     /// There is none of that name. The error has the caller's file and line.
     #[track_caller]
     fn input(&self, name: &str) -> Result<In, ModelError> {
-        self.slots().find(name, Direction::Input).map(In)
+        self.slots().find(name, PinDirection::Input).map(In)
     }
 
     /// The handle of an output.
@@ -142,7 +142,7 @@ pub trait Pins: Stored {
     /// As [`input`](Pins::input).
     #[track_caller]
     fn output(&self, name: &str) -> Result<Out, ModelError> {
-        self.slots().find(name, Direction::Output).map(Out)
+        self.slots().find(name, PinDirection::Output).map(Out)
     }
 
     /// The handle of a clock input.
@@ -151,7 +151,7 @@ pub trait Pins: Stored {
     /// As [`input`](Pins::input); or the input has more than one bit.
     #[track_caller]
     fn clock(&self, name: &str) -> Result<Clock, ModelError> {
-        let index = self.slots().find(name, Direction::Input)?;
+        let index = self.slots().find(name, PinDirection::Input)?;
         match self.slots().slots[index].width {
             1 => Ok(Clock(index)),
             width => Err(ModelError::ClockWidth { name: name.to_owned(), width }),
@@ -160,7 +160,7 @@ pub trait Pins: Stored {
 
     /// Bits of a port.
     #[inline]
-    fn width(&self, pin: impl Pin) -> usize {
+    fn width(&self, pin: impl ReadablePin) -> usize {
         self.slots().at(pin).width
     }
 
@@ -172,7 +172,7 @@ pub trait Pins: Stored {
     /// If the port is wider.
     #[inline]
     #[track_caller]
-    fn get(&self, pin: impl Pin) -> u64 {
+    fn get(&self, pin: impl ReadablePin) -> u64 {
         let slot = self.slots().at(pin);
         // SAFETY: storage size by width as the shim's static assertions check; aligned as the C++ type.
         unsafe {
@@ -217,7 +217,7 @@ pub trait Pins: Stored {
     /// If the port is not wider than 64 bits; [`read`](Pins::read) takes any.
     #[inline]
     #[track_caller]
-    fn words(&self, pin: impl Pin) -> &[u32] {
+    fn words(&self, pin: impl ReadablePin) -> &[u32] {
         self.slots().expect_words(pin, self.slots().at(pin).words())
     }
 
@@ -238,7 +238,7 @@ pub trait Pins: Stored {
     ///
     /// # Panics
     /// If `words` is too short for the port.
-    fn read(&self, pin: impl Pin, words: &mut [u32]) {
+    fn read(&self, pin: impl ReadablePin, words: &mut [u32]) {
         let slot = self.slots().at(pin);
         let (used, rest) = words.split_at_mut(slot.width.div_ceil(32));
         match slot.words() {
@@ -272,7 +272,7 @@ pub trait Pins: Stored {
     /// If the field is wider than 64 bits or reaches past the port.
     #[inline]
     #[track_caller]
-    fn field(&self, pin: impl Pin, index: usize, width: usize) -> u64 {
+    fn field(&self, pin: impl ReadablePin, index: usize, width: usize) -> u64 {
         self.bits(pin, index * width, width)
     }
 
@@ -293,7 +293,7 @@ pub trait Pins: Stored {
     /// If there are more than 64, or they reach past the port.
     #[inline]
     #[track_caller]
-    fn bits(&self, pin: impl Pin, low: usize, width: usize) -> u64 {
+    fn bits(&self, pin: impl ReadablePin, low: usize, width: usize) -> u64 {
         let slot = self.slots().at(pin);
         self.slots().check(pin, low, width);
         match slot.words() {
@@ -329,7 +329,7 @@ pub trait Pins: Stored {
     /// # Panics
     /// If the bits reach past the port or don't fit `words`.
     #[track_caller]
-    fn read_bits(&self, pin: impl Pin, low: usize, width: usize, words: &mut [u32]) {
+    fn read_bits(&self, pin: impl ReadablePin, low: usize, width: usize, words: &mut [u32]) {
         let (used, rest) = words.split_at_mut(width.div_ceil(32));
         for (index, word) in used.iter_mut().enumerate() {
             *word = self.bits(pin, low + 32 * index, (width - 32 * index).min(32)) as u32;

@@ -5,7 +5,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::{layout::storage_bytes, layout::Layout, trace::Trace, Direction, Port};
+use crate::{layout::storage_bytes, layout::Layout, trace::Waveforms, PinDirection, TopPort};
 
 /// Version of the table and of the way models are built: part of each cache key.
 pub(crate) const ABI: u32 = 6;
@@ -236,11 +236,11 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
 "#;
 
 /// The shim for a model with these ports, which have the given C++ names.
-pub(crate) fn source(ports: &[Port], names: &[String], trace: Trace) -> String {
+pub(crate) fn source(ports: &[TopPort], names: &[String], trace: Waveforms) -> String {
     let class = match trace {
-        Trace::None => None,
-        Trace::Vcd => Some(("verilated_vcd_c.h", "VerilatedVcdC")),
-        Trace::Fst => Some(("verilated_fst_c.h", "VerilatedFstC")),
+        Waveforms::None => None,
+        Waveforms::Vcd => Some(("verilated_vcd_c.h", "VerilatedVcdC")),
+        Waveforms::Fst => Some(("verilated_fst_c.h", "VerilatedFstC")),
     };
     let traced = |text: &str| if class.is_some() { text.to_owned() } else { String::new() };
     let include =
@@ -261,7 +261,7 @@ pub(crate) fn source(ports: &[Port], names: &[String], trace: Trace) -> String {
     text
 }
 
-fn port_function(ports: &[Port], names: &[String]) -> String {
+fn port_function(ports: &[TopPort], names: &[String]) -> String {
     let mut text = String::from("void* port(Instance* self, size_t index) {\n    switch (index) {\n");
     for (index, (port, name)) in ports.iter().zip(names).enumerate() {
         let bytes = storage_bytes(port.width);
@@ -275,13 +275,17 @@ fn port_function(ports: &[Port], names: &[String]) -> String {
 }
 
 /// `load` and `store`.
-fn copy_functions(ports: &[Port], names: &[String]) -> String {
+fn copy_functions(ports: &[TopPort], names: &[String]) -> String {
     let (mut load, mut store) = (String::new(), String::new());
     for ((port, name), at) in ports.iter().zip(names).zip(Layout::new(ports).offsets) {
         let bytes = storage_bytes(port.width);
         match port.direction {
-            Direction::Input => load.push_str(&format!("    std::memcpy(&self->top.{name}, from + {at}, {bytes});\n")),
-            Direction::Output => store.push_str(&format!("    std::memcpy(to + {at}, &self->top.{name}, {bytes});\n")),
+            PinDirection::Input => {
+                load.push_str(&format!("    std::memcpy(&self->top.{name}, from + {at}, {bytes});\n"))
+            }
+            PinDirection::Output => {
+                store.push_str(&format!("    std::memcpy(to + {at}, &self->top.{name}, {bytes});\n"))
+            }
         }
     }
     format!("void load(Instance* self, const uint8_t* from) {{\n{load}}}\n\nvoid store(Instance* self, uint8_t* to) {{\n{store}}}\n")

@@ -1,6 +1,6 @@
 //! The programs that a build runs, where they are, and their versions.
 
-use railyard_programs::{output_of, Failure};
+use railyard_programs::{output_of, ProgramFailure};
 use std::{
     collections::HashMap,
     ffi::OsString,
@@ -94,7 +94,7 @@ impl Toolchain {
 fn run(command: &mut Command) -> Result<Output, BuildError> {
     let program = PathBuf::from(command.get_program());
     let started = output_of(unswayed(command)).map_err(|failure| match failure {
-        Failure::Start { source, .. } => source,
+        ProgramFailure::Start { source, .. } => source,
         other => io::Error::other(other),
     });
     started.io("running", program)

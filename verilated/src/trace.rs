@@ -2,7 +2,7 @@
 
 /// Whether the model can write waveforms. That costs build time, and hardly any speed while no file is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Trace {
+pub enum Waveforms {
     /// No waveforms.
     #[default]
     None,

@@ -8,7 +8,9 @@ use std::{
     thread,
 };
 
-use railyard_verilated::{Build, BuildError, Design, In, ModelError, Pins, Port, Start, Tools, Trace, Unknowns};
+use railyard_verilated::{
+    Build, BuildError, In, ModelError, Pins, Start, Tools, TopPort, Unknowns, VerilogDesign, Waveforms,
+};
 use tempfile::TempDir;
 
 /// A cache for this test program, shared by its tests so that Verilator's run-time library is compiled once.
@@ -21,7 +23,7 @@ fn build() -> Build {
     Build { cache: Some(cache()), ..Build::quick() }
 }
 
-fn counter() -> Design {
+fn counter() -> VerilogDesign {
     let text = "
 module counter (
     input  wire       clock,
@@ -36,29 +38,29 @@ module counter (
         else if (enable) count <= count + 8'd1;
 endmodule
 ";
-    Design::new("counter")
+    VerilogDesign::new("counter")
         .source("counter.v", text)
-        .port(Port::input("clock", 1))
-        .port(Port::input("reset", 1))
-        .port(Port::input("enable", 1))
-        .port(Port::output("count", 8))
-        .port(Port::output("full", 1))
+        .port(TopPort::input("clock", 1))
+        .port(TopPort::input("reset", 1))
+        .port(TopPort::input("enable", 1))
+        .port(TopPort::output("count", 8))
+        .port(TopPort::output("full", 1))
 }
 
 /// Ports of every kind of storage, each echoed with and without a register.
-fn echo() -> Design {
+fn echo() -> VerilogDesign {
     let widths = [1, 7, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 96, 200];
     let mut ports = String::from("input wire clock");
     let mut body = String::new();
-    let mut design = Design::new("echo").port(Port::input("clock", 1));
+    let mut design = VerilogDesign::new("echo").port(TopPort::input("clock", 1));
     for w in widths {
         let range = format!("[{}:0]", w - 1);
         ports += &format!(",\n    input wire {range} in_{w}, output wire {range} now_{w}, output reg {range} then_{w}");
         body += &format!("    assign now_{w} = ~in_{w};\n    always @(posedge clock) then_{w} <= now_{w};\n");
         design = design
-            .port(Port::input(format!("in_{w}"), w))
-            .port(Port::output(format!("now_{w}"), w))
-            .port(Port::output(format!("then_{w}"), w));
+            .port(TopPort::input(format!("in_{w}"), w))
+            .port(TopPort::output(format!("now_{w}"), w))
+            .port(TopPort::output(format!("then_{w}"), w));
     }
     design.source("echo.v", format!("module echo (\n    {ports}\n);\n{body}endmodule\n"))
 }
@@ -251,7 +253,7 @@ fn instances_are_independent() {
 #[test]
 fn waveforms() {
     let folder = TempDir::new().unwrap();
-    for (trace, magic) in [(Trace::Vcd, &b"$version"[..]), (Trace::Fst, &[0u8][..])] {
+    for (trace, magic) in [(Waveforms::Vcd, &b"$version"[..]), (Waveforms::Fst, &[0u8][..])] {
         let build = Build { trace, ..build() };
         let compiled = build.compile(&counter()).unwrap();
         let mut model = compiled.start(&Start { scope: "bench".into(), ..Start::default() }).unwrap();
@@ -276,7 +278,7 @@ fn waveforms() {
             model.ticks(clock, 50);
             let bytes = fs::read(&path).unwrap();
             assert!(bytes.starts_with(magic) && bytes.len() > 300, "{trace:?}: {} bytes", bytes.len());
-            if trace == Trace::Vcd {
+            if trace == Waveforms::Vcd {
                 let text = String::from_utf8(bytes).unwrap();
                 for part in ["$scope module bench", "$scope module counter", "count [7:0]"] {
                     assert!(text.contains(part), "{part}");
@@ -428,10 +430,10 @@ fn port_list_is_checked() {
     assert_eq!(error, "port `count` is 9-bit Output in the port list, 8-bit Output in the Verilog");
 
     let mut design = counter();
-    design.ports[2] = Port::output("enable", 1);
+    design.ports[2] = TopPort::output("enable", 1);
     assert!(matches!(build().compile(&design), Err(BuildError::PortMismatch { .. })));
 
-    let design = counter().port(Port::input("nothing", 1));
+    let design = counter().port(TopPort::input("nothing", 1));
     assert!(
         matches!(build().compile(&design), Err(BuildError::Ports { missing, .. }) if missing == ["input `nothing`"])
     );
@@ -454,13 +456,13 @@ module names (
     assign sum__ = a__b ^ delete ^ part[11:8] ^ \\x.y$0 ;
 endmodule
 ";
-    let design = Design::new("names")
+    let design = VerilogDesign::new("names")
         .source("names.v", text)
-        .port(Port::input("a__b", 4))
-        .port(Port::input("delete", 4))
-        .port(Port::input("part", 8))
-        .port(Port::input("x.y$0", 4))
-        .port(Port::output("sum__", 4));
+        .port(TopPort::input("a__b", 4))
+        .port(TopPort::input("delete", 4))
+        .port(TopPort::input("part", 8))
+        .port(TopPort::input("x.y$0", 4))
+        .port(TopPort::output("sum__", 4));
     let mut model = build().model(&design).unwrap();
     for (index, name) in ["a__b", "delete", "part", "x.y$0"].into_iter().enumerate() {
         let pin = model.input(name).unwrap();
@@ -478,8 +480,10 @@ module check (input wire clock, input wire bad);
     always @(posedge clock) if (bad) $error(\"told so\");
 endmodule
 ";
-    let design =
-        Design::new("check").source("check.sv", text).port(Port::input("clock", 1)).port(Port::input("bad", 1));
+    let design = VerilogDesign::new("check")
+        .source("check.sv", text)
+        .port(TopPort::input("clock", 1))
+        .port(TopPort::input("bad", 1));
     let compiled = build().compile(&design).unwrap();
     let mut sound = compiled.start(&Start::default()).unwrap();
     let mut model = compiled.start(&Start::default()).unwrap();
@@ -502,11 +506,11 @@ module ring (input wire clock, input wire close, output wire out);
     assign out = close & ~out;
 endmodule
 ";
-    let design = Design::new("ring")
+    let design = VerilogDesign::new("ring")
         .source("ring.v", text)
-        .port(Port::input("clock", 1))
-        .port(Port::input("close", 1))
-        .port(Port::output("out", 1));
+        .port(TopPort::input("clock", 1))
+        .port(TopPort::input("close", 1))
+        .port(TopPort::output("out", 1));
     let compiled = build().compile(&design).unwrap();
     assert!(compiled.loops()[0].contains("ring.v:2: "), "{:?}", compiled.loops());
     let mut model = compiled.start(&Start::default()).unwrap();
@@ -527,12 +531,12 @@ module unreset (input wire clock, input wire load, input wire [63:0] data, outpu
     always @(posedge clock) if (load) value <= data;
 endmodule
 ";
-    let design = Design::new("unreset")
+    let design = VerilogDesign::new("unreset")
         .source("unreset.v", text)
-        .port(Port::input("clock", 1))
-        .port(Port::input("load", 1))
-        .port(Port::input("data", 64))
-        .port(Port::output("value", 64));
+        .port(TopPort::input("clock", 1))
+        .port(TopPort::input("load", 1))
+        .port(TopPort::input("data", 64))
+        .port(TopPort::output("value", 64));
     let build = Build { unknowns: Unknowns::Random, ..build() };
     let compiled = build.compile(&design).unwrap();
     let value = |seed| {

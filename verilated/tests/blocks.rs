@@ -1,6 +1,6 @@
 //! Blocks: modules that are Verilated on their own, beside the same design Verilated as a whole.
 
-use railyard_verilated::{Block, Build, BuildError, Design, Model, Pins, Port, Start};
+use railyard_verilated::{Build, BuildError, HierarchicalBlock, Model, Pins, Start, TopPort, VerilogDesign};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ endmodule
 ";
 
 /// Stages one after the other.
-fn chain(stages: usize) -> Design {
+fn chain(stages: usize) -> VerilogDesign {
     let mut text = "
 module chain (
     input wire clock, input wire reset, input wire flip, input wire [6:0] byte_in, input wire [15:0] half, input wire [32:0] long_in,
@@ -57,20 +57,20 @@ module chain (
         "\nassign {{flop, byte_out, sum, long_out, mixed}} = {{a_{0}, b_{0}, c_{0}, d_{0}, e_{0}}};\nendmodule\n",
         stages
     );
-    with_ports(Design::new("chain").source("chain.v", text))
+    with_ports(VerilogDesign::new("chain").source("chain.v", text))
 }
 
-fn with_ports(design: Design) -> Design {
+fn with_ports(design: VerilogDesign) -> VerilogDesign {
     let inputs =
         [("clock", 1), ("reset", 1), ("flip", 1), ("byte_in", 7), ("half", 16), ("long_in", 33), ("wide", 100)];
     let outputs = [("flop", 1), ("byte_out", 7), ("sum", 16), ("long_out", 33), ("mixed", 100)];
-    let design = inputs.into_iter().fold(design, |design, (name, width)| design.port(Port::input(name, width)));
-    outputs.into_iter().fold(design, |design, (name, width)| design.port(Port::output(name, width)))
+    let design = inputs.into_iter().fold(design, |design, (name, width)| design.port(TopPort::input(name, width)));
+    outputs.into_iter().fold(design, |design, (name, width)| design.port(TopPort::output(name, width)))
 }
 
-fn block(text: &str) -> Block {
-    let design = with_ports(Design::new("stage").source("stage.v", text)).with_all_ports();
-    Block { design, clock: "clock".into() }
+fn block(text: &str) -> HierarchicalBlock {
+    let design = with_ports(VerilogDesign::new("stage").source("stage.v", text)).with_all_ports();
+    HierarchicalBlock { design, clock: "clock".into() }
 }
 
 /// What all outputs are in each of some cycles.

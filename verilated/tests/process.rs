@@ -2,8 +2,8 @@
 //! design should.
 
 use railyard_verilated::{
-    missing_confinement, Build, Compiled, Design, Ending, Guard, Image, ModelError, Pins, Port, Process, Recording,
-    Session, Start, Trace,
+    missing_confinement, Build, Compiled, Ending, Guard, Image, ModelError, Pins, Process, Recording, Session, Start,
+    TopPort, VerilogDesign, Waveforms,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn session() -> (Session, Arc<Mutex<String>>) {
     (Session { start: Start::default(), settled: false, recording: None, print }, printed)
 }
 
-fn adder() -> Design {
+fn adder() -> VerilogDesign {
     let text = "
 module adder (
     input  wire        clock,
@@ -38,13 +38,13 @@ module adder (
     final $display(\"the end\");
 endmodule
 ";
-    Design::new("adder")
+    VerilogDesign::new("adder")
         .source("adder.v", text)
-        .port(Port::input("clock", 1))
-        .port(Port::input("a", 8))
-        .port(Port::input("b", 100))
-        .port(Port::output("now", 100))
-        .port(Port::output("sum", 100))
+        .port(TopPort::input("clock", 1))
+        .port(TopPort::input("a", 8))
+        .port(TopPort::input("b", 100))
+        .port(TopPort::output("now", 100))
+        .port(TopPort::output("sum", 100))
 }
 
 fn words(image: &Image, name: &str) -> [u32; 4] {
@@ -100,7 +100,7 @@ fn outputs_come_back_in_order() {
 
 #[test]
 fn waveforms_of_a_part_of_a_run() {
-    for (trace, file) in [(Trace::Vcd, "part.vcd"), (Trace::Fst, "part.fst")] {
+    for (trace, file) in [(Waveforms::Vcd, "part.vcd"), (Waveforms::Fst, "part.fst")] {
         for guard in [Guard::default(), Guard::foreign()] {
             let compiled = Build { trace, guard, ..build() }.compile(&adder()).unwrap();
             let folder = tempfile::tempdir().unwrap();
@@ -115,7 +115,7 @@ fn waveforms_of_a_part_of_a_run() {
             process.finish().unwrap();
             let bytes = fs::read(&path).unwrap();
             assert!(bytes.len() > 300, "{file}: {} bytes", bytes.len());
-            if trace == Trace::Vcd {
+            if trace == Waveforms::Vcd {
                 let text = String::from_utf8(bytes).unwrap();
                 let times: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('#')).collect();
                 assert_eq!((times.first(), times.last()), (Some(&"100"), Some(&"195")), "{times:?}");
@@ -229,11 +229,11 @@ fn hostile(guard: Guard) -> Compiled {
     text.push_str("            default: ;\n        endcase\n    end\nendmodule\n");
     let text = text.replace("OUTSIDE", written.to_str().unwrap()).replace("SECRET", secret.to_str().unwrap());
     let text = text.replace("page[0] != ABI", "page[0] > 100");
-    let design = Design::new("hostile")
+    let design = VerilogDesign::new("hostile")
         .source("hostile.sv", text)
-        .port(Port::input("clock", 1))
-        .port(Port::input("attack", 8))
-        .port(Port::output("count", 8));
+        .port(TopPort::input("clock", 1))
+        .port(TopPort::input("attack", 8))
+        .port(TopPort::output("count", 8));
     Build { guard, ..build() }.compile(&design).unwrap()
 }
 
@@ -316,7 +316,7 @@ fn a_design_that_ends_its_process_has_ended_and_no_more() {
 #[test]
 fn a_tool_writes_no_endless_file() {
     let text = "module bulky (input wire clock);\n`systemc_header\nasm(\".space 3000000\");\n`verilog\nendmodule\n";
-    let design = Design::new("bulky").source("bulky.sv", text).port(Port::input("clock", 1));
+    let design = VerilogDesign::new("bulky").source("bulky.sv", text).port(TopPort::input("clock", 1));
     let guard = Guard { file_size: 2 << 20, ..Guard::foreign() };
     let error = Build { guard, ..build() }.compile(&design).unwrap_err().to_string();
     assert!(error.contains("the C++ compiler writes a file of more than 2 MiB"), "{error}");
@@ -361,8 +361,8 @@ fn what_fails_in_a_final_block_has_failed() {
     let mut text = String::from("module ender (input wire clock, input wire [7:0] how);\n    final case (how)\n");
     ENDS.iter().enumerate().for_each(|(number, (code, _))| text.push_str(&format!("        8'd{number}: {code}\n")));
     text.push_str("        default: ;\n    endcase\nendmodule\n");
-    let design = Design::new("ender").source("ender.sv", text);
-    let design = design.port(Port::input("clock", 1)).port(Port::input("how", 8));
+    let design = VerilogDesign::new("ender").source("ender.sv", text);
+    let design = design.port(TopPort::input("clock", 1)).port(TopPort::input("how", 8));
     let compiled = build().compile(&design).unwrap();
     for (number, (code, expected)) in ENDS.iter().enumerate() {
         let (session, _) = session();

@@ -163,14 +163,14 @@ impl CamResponder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::{AddressMap, Table};
+    use crate::traffic::{AddressMap, AddressTable};
     use railyard_spec::Config;
 
     #[test]
     fn answers_each_request_once_with_its_port_in_time() {
         let shape = Config::named("cam").check().unwrap().shape();
         let map = AddressMap::new(&shape, 24, 4, 1);
-        let table = Table::new(&shape, 4, 0, 1).unwrap();
+        let table = AddressTable::new(&shape, 4, 0, 1).unwrap();
         let stalls = Some(Stalls { share: 0.3, cycles: 5.0 });
         let cam = Cam { latency_min: 10, latency_max: 30, stalls, ..Cam::default() };
         let mut responder = CamResponder::new(&cam, 1);

@@ -5,7 +5,7 @@
 
 use super::{SenderCredits, SourceQueues, REREAD};
 use crate::random::{Chance, Random};
-use crate::traffic::{Format, Packet, Traffic, ANY_VC};
+use crate::traffic::{Format, LegalTraffic, Packet, ANY_VC};
 use railyard_model::{bits::ones, Inputs, Outputs};
 use railyard_spec::{FlowControl, Shape};
 
@@ -33,7 +33,7 @@ pub struct Senders {
 
 impl Senders {
     /// Senders with full credit; `lost` is the share of credit reports that they don't see (absolute credits only).
-    pub fn new(shape: &Shape, traffic: &Traffic, lost: f64, seed: u64) -> Senders {
+    pub fn new(shape: &Shape, traffic: &LegalTraffic, lost: f64, seed: u64) -> Senders {
         let absolute = shape.flow_control == FlowControl::Absolute;
         let channels = shape.ports * shape.vcs;
         Senders {

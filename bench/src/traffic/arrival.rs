@@ -18,7 +18,7 @@ pub struct Burst {
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     wheel: Wheel,
-    process: Option<Process>,
+    process: Option<ArrivalProcess>,
     /// Packets left of each source's burst, the next one included.
     left: Vec<u64>,
     /// Sources whose next packet begins a burst.
@@ -27,7 +27,7 @@ pub struct Arrivals {
 
 /// When a source has its next packet.
 #[derive(Clone, Debug)]
-pub struct Process(Kind);
+pub struct ArrivalProcess(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -44,17 +44,17 @@ struct OnOff {
     off: Geometric,
 }
 
-impl Process {
+impl ArrivalProcess {
     /// A source that offers `load` flits a cycle in packets of `mean_length`; none if it offers nothing.
-    pub fn new(load: f64, mean_length: f64, burst: Option<Burst>) -> Option<Process> {
+    pub fn new(load: f64, mean_length: f64, burst: Option<Burst>) -> Option<ArrivalProcess> {
         let load = load.clamp(0.0, 1.0);
         (load > 0.0).then(|| match burst {
-            None => Process(Kind::Memoryless(Geometric::new(load / mean_length))),
+            None => ArrivalProcess(Kind::Memoryless(Geometric::new(load / mean_length))),
             Some(Burst { packets }) => {
                 let packets = packets.max(1.0);
                 let off = packets * mean_length * (1.0 / load - 1.0);
                 let (size, off) = (Geometric::with_mean(packets), Geometric::with_mean(off + 1.0));
-                Process(Kind::Bursty(OnOff { size, off }))
+                ArrivalProcess(Kind::Bursty(OnOff { size, off }))
             }
         })
     }
@@ -80,7 +80,7 @@ impl Process {
 impl Arrivals {
     /// Sources that offer `load` flits a cycle in packets of `mean_length`.
     pub fn new(ports: usize, load: f64, mean_length: f64, burst: Option<Burst>, random: &mut Random) -> Arrivals {
-        let process = Process::new(load, mean_length, burst);
+        let process = ArrivalProcess::new(load, mean_length, burst);
         let mut arrivals = Arrivals { wheel: Wheel::new(ports), process, left: vec![0; ports], beginning: u64::MAX };
         for port in 0..ports {
             arrivals.plan(port, 0, mean_length as u16, random);
@@ -133,7 +133,7 @@ mod tests {
     fn bursts_have_their_mean() {
         let (mut random, mut left) = (Random::new(3, 0), 0);
         for (load, packets) in [(0.1, 5.0), (0.4, 5.0), (0.8, 2.0), (0.4, 1.0)] {
-            let process = Process::new(load, 8.0, Some(Burst { packets })).unwrap();
+            let process = ArrivalProcess::new(load, 8.0, Some(Burst { packets })).unwrap();
             let draws: Vec<(u64, bool)> = (0..200_000).map(|_| process.draw(8, &mut left, &mut random)).collect();
             let bursts = draws.iter().filter(|(_, begins)| *begins).count() as f64;
             let cycles: u64 = draws.iter().map(|(wait, _)| wait).sum();

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
-use railyard_spec::registers::{address, registers, Field, Legal, Register};
+use railyard_spec::registers::{address, registers, Legal, Register, RegisterField};
 use railyard_spec::{Route, Shape};
 
 /// One in so many entries leads nowhere, if its port has others.
@@ -188,14 +188,14 @@ fn settings(shape: &Shape, random: &mut Random) -> Vec<(u32, u32)> {
     let list = registers(shape).into_iter().filter(is_setting);
     let entries = list.flat_map(|register| (0..register.count).map(move |entry| (register.clone(), 4 * entry)));
     let word = |(register, offset): (Register, u32)| {
-        let value = |field: &Field| setting(&register, field, random) << field.low;
+        let value = |field: &RegisterField| setting(&register, field, random) << field.low;
         (register.address + offset, register.fields.iter().map(value).fold(0, |word, field| word | field))
     };
     entries.map(word).collect()
 }
 
 /// A value of a field.
-fn setting(register: &Register, field: &Field, random: &mut Random) -> u32 {
+fn setting(register: &Register, field: &RegisterField, random: &mut Random) -> u32 {
     let drawn = random.below(DRAWN) == 0;
     let bits = random.bits() as u32 & (u32::MAX >> (32 - field.bits));
     let any = match &field.legal {

@@ -19,7 +19,7 @@ mod trace;
 mod weighted;
 
 pub use address::AddressMap;
-pub use arrival::{Arrivals, Burst, Process};
+pub use arrival::{ArrivalProcess, Arrivals, Burst};
 pub use dragonfly::DragonflyPlace;
 pub use identity::{Identity, IdentityFormat};
 pub use length::{LengthSource, Lengths};
@@ -29,9 +29,9 @@ pub use node_trace::{NodePacket, NodeTrace};
 pub use on_chip::OnChip;
 pub use packet::{Format, Packet, ANY_VC, DROP};
 pub use pattern::{Destinations, NodeGroups, Pattern, Surroundings};
-pub use place::Place;
+pub use place::PlacedSwitch;
 pub use route::RouteKinds;
-pub use table::{Addresses, Refill, Table};
+pub use table::{AddressTable, Addresses, Refill};
 pub use trace::{Arrival, Trace, SAVED_TRACE};
 pub use weighted::Weighted;
 
@@ -42,7 +42,8 @@ use std::sync::Arc;
 /// The legal traffic of all sources.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Traffic {
+#[schemars(rename = "Traffic")]
+pub struct LegalTraffic {
     /// Where packets go.
     #[schemars(transform = Pattern::keep_those_of_switches)]
     pub pattern: Pattern,
@@ -82,7 +83,7 @@ pub struct Traffic {
     pub trace: Option<Arc<Trace>>,
 }
 
-impl Traffic {
+impl LegalTraffic {
     /// What the packets follow: the name of a pattern, or `trace`.
     pub fn name(&self) -> &'static str {
         match self.trace {
@@ -92,9 +93,9 @@ impl Traffic {
     }
 }
 
-impl Default for Traffic {
-    fn default() -> Traffic {
-        Traffic {
+impl Default for LegalTraffic {
+    fn default() -> LegalTraffic {
+        LegalTraffic {
             pattern: Pattern::Uniform,
             load: 0.5,
             lengths: Lengths::Longest,

@@ -137,7 +137,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_model::registers::apb_registers::{Command, Registers};
+    use railyard_model::registers::apb_registers::{Registers, WriteCommand};
     use railyard_model::Apb;
     use railyard_spec::Config;
 
@@ -160,7 +160,7 @@ mod tests {
                 registers.step(&setup);
                 assert!(!registers.pslverr, "{paddr:#x} {pwdata:#x}");
                 registers.step(&Apb { penable: true, ..setup });
-                if let Command::WriteGroup(write) = registers.command() {
+                if let WriteCommand::WriteGroup(write) = registers.command() {
                     let outputs = if write.loopback { write.mask } else { write.mask & !(1 << 3) };
                     assert_eq!(outputs, groups.outputs(write.group as u64, 3));
                     written += 1;

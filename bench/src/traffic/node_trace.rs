@@ -5,7 +5,7 @@
 //! cycle; their cycles must not decrease.
 
 use super::packet_line::{read_lines, Limits};
-use railyard_input::{Faults, Source};
+use railyard_input::{Faults, InputSource};
 
 /// A packet that a node has from a cycle on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct NodePacket {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeTrace {
     /// The file.
-    pub file: Source,
+    pub file: InputSource,
     /// Packets of each node in their order. One that goes to its own node is left out.
     pub nodes: Vec<Vec<NodePacket>>,
     /// Packets that were left out.
@@ -38,7 +38,7 @@ impl NodeTrace {
     /// # Errors
     /// All faults: file and line, value, rule.
     pub fn parse(
-        file: &Source,
+        file: &InputSource,
         text: &str,
         nodes: usize,
         flits: (u32, u32),
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn packets_of_nodes_and_what_is_wrong_with_them() {
-        let parse = |text| NodeTrace::parse(&Source::File("n.trace".into()), text, 1000, (2, 16), |_, _| 0b101);
+        let parse = |text| NodeTrace::parse(&InputSource::File("n.trace".into()), text, 1000, (2, 16), |_, _| 0b101);
         let trace = parse("# all\n7 999 0 16 # long\n\n5000000000 999 1 2 2\n3 4 4 2\n").unwrap();
         let packet = |cycle, destination, flits, vc| NodePacket { cycle, destination, flits, vc };
         assert_eq!(trace.nodes[999], [packet(7, 0, 16, None), packet(5_000_000_000, 1, 2, Some(2))]);

@@ -1,6 +1,6 @@
 //! Packets as text: a line each, `cycle source destination flits [vc]`; `#` begins a comment.
 
-use railyard_input::{Fault, Faults, Source};
+use railyard_input::{Fault, Faults, InputSource};
 
 /// Characters of a line that a fault shows.
 const SHOWN: usize = 40;
@@ -31,7 +31,7 @@ pub(super) struct Line {
 /// # Errors
 /// All faults: file and line, value, rule.
 pub(super) fn read_lines(
-    file: &Source,
+    file: &InputSource,
     text: &str,
     limits: &Limits<'_>,
     mut take: impl FnMut(Line),
@@ -58,7 +58,7 @@ pub(super) fn read_lines(
 
 /// Checks one line.
 struct Checks<'a> {
-    file: &'a Source,
+    file: &'a InputSource,
     line: usize,
     limits: &'a Limits<'a>,
     faults: &'a mut Faults,

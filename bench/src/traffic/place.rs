@@ -176,7 +176,7 @@ pub(super) enum Style {
 
 /// A position, the routes of its keys, and addresses sorted by port.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct PlacedSwitch {
     position: Position,
     settings: ReductionSettings,
     /// What goes into the registers: the settings, or none at all (in front of a cache: addresses in place of keys).
@@ -195,21 +195,21 @@ pub struct Place {
     unroutable: Vec<u64>,
 }
 
-impl Place {
+impl PlacedSwitch {
     /// A place picked by chance from all that the switch can be set to; none if it has no node reduction.
-    pub fn draw(shape: &Shape, per_port: u64, random: &mut Random) -> Option<Place> {
-        Place::draw_as(shape, per_port, Style::Usual, random)
+    pub fn draw(shape: &Shape, per_port: u64, random: &mut Random) -> Option<PlacedSwitch> {
+        PlacedSwitch::draw_as(shape, per_port, Style::Usual, random)
     }
 
     /// A place of a style.
-    pub(super) fn draw_as(shape: &Shape, per_port: u64, style: Style, random: &mut Random) -> Option<Place> {
+    pub(super) fn draw_as(shape: &Shape, per_port: u64, style: Style, random: &mut Random) -> Option<PlacedSwitch> {
         let (reduction, address_bits) = (shape.reduction()?, shape.address_bits()?);
         let chunk_bits = reduction.chunk_bits[random.below(reduction.chunk_bits.len() as u64) as usize];
         let position = Position::draw(reduction, chunk_bits, address_bits, random);
         let dateline = reduction.dateline && random.below(4) > 0;
         let settings = ReductionSettings { dateline, ..position.settings(chunk_bits) };
         let bypassed = shape.table().is_some() && random.below(4) == 0;
-        let mut place = Place {
+        let mut place = PlacedSwitch {
             at_work: ReductionSettings { topology: settings.topology.filter(|_| !bypassed), ..settings },
             position,
             settings,
@@ -254,8 +254,8 @@ impl Place {
     }
 
     /// One of several places that lets the switch use as many of its ports as possible.
-    pub(super) fn draw_wide(shape: &Shape, per_port: u64, style: Style, random: &mut Random) -> Option<Place> {
-        let draws = (0..WIDE_DRAWS).filter_map(|_| Place::draw_as(shape, per_port, style, random));
+    pub(super) fn draw_wide(shape: &Shape, per_port: u64, style: Style, random: &mut Random) -> Option<PlacedSwitch> {
+        let draws = (0..WIDE_DRAWS).filter_map(|_| PlacedSwitch::draw_as(shape, per_port, style, random));
         draws.max_by_key(|place| place.reachable.len())
     }
 
@@ -374,7 +374,7 @@ mod tests {
         let shape = Config::from_json(presets::find("torus16").unwrap().json).unwrap().shape();
         let mut random = Random::new(1, 0);
         for _ in 0..200 {
-            let place = Place::draw(&shape, 4, &mut random).unwrap();
+            let place = PlacedSwitch::draw(&shape, 4, &mut random).unwrap();
             assert!(!place.reachable.is_empty());
             for port in 0..16 {
                 let address = place.draw_address(port, &mut random);

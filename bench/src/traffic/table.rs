@@ -2,7 +2,7 @@
 //! the registers.
 
 use super::place::Style;
-use super::{AddressMap, DragonflyPlace, OnChip, Place, RouteKinds};
+use super::{AddressMap, DragonflyPlace, OnChip, PlacedSwitch, RouteKinds};
 use crate::random::Random;
 use railyard_spec::forwarding_table::EntryWrite;
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, GROUP, GROUP_LINK, LINK_SELECTION};
@@ -23,7 +23,7 @@ const CLEARS: u64 = 3;
 
 /// Where addresses lead.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct AddressTable {
     /// Who knows it.
     pub addresses: Addresses,
     /// The links of each group.
@@ -47,7 +47,7 @@ pub enum Addresses {
     /// Any address anywhere.
     Map(AddressMap),
     /// By arithmetic, from the switch's place in a topology.
-    Place(Place),
+    Place(PlacedSwitch),
     /// By the digits of a Dragonfly.
     Dragonfly(DragonflyPlace),
 }
@@ -81,22 +81,22 @@ fn default_route(shape: &Shape, random: &mut Random) -> Option<Route> {
     Some(RouteKinds::new(shape).route(port, random.bits()))
 }
 
-impl Table {
+impl AddressTable {
     /// The first table of a run, of which the forwarding table on the chip holds up to `entries` addresses; none for a
     /// source-routed switch.
-    pub fn new(shape: &Shape, per_port: u64, entries: usize, seed: u64) -> Option<Table> {
-        Table::with_edges(shape, per_port, entries, 0, seed)
+    pub fn new(shape: &Shape, per_port: u64, entries: usize, seed: u64) -> Option<AddressTable> {
+        AddressTable::with_edges(shape, per_port, entries, 0, seed)
     }
 
     /// The same; the last entry of each way of the forwarding table is in use, if there is an address for each in so
     /// many attempts.
-    pub fn with_edges(shape: &Shape, per_port: u64, entries: usize, attempts: u64, seed: u64) -> Option<Table> {
+    pub fn with_edges(shape: &Shape, per_port: u64, entries: usize, attempts: u64, seed: u64) -> Option<AddressTable> {
         let address_bits = shape.address_bits()?;
         let mut random = Random::new(seed, 7);
         let known_outside = shape.table().is_none_or(|table| table.external_cam);
         let most = if known_outside { u64::MAX } else { entries as u64 };
         let style = if attempts > 0 { Style::Plain } else { Style::Usual };
-        let place = Place::draw_wide(shape, per_port, style, &mut random);
+        let place = PlacedSwitch::draw_wide(shape, per_port, style, &mut random);
         let map = |attempt: u64| AddressMap::with_routes(shape, address_bits, per_port, most, seed ^ attempt << 32);
         let edges = |map: &AddressMap| match shape.forwarding_table() {
             Some(built) => OnChip::edges(built, address_bits, map.routed().take(EDGE_DRAWS * built.sets)),
@@ -115,7 +115,8 @@ impl Table {
         };
         let (groups, method) = groups(shape, 1, &mut random);
         let default_route = default_route(shape, &mut random);
-        let mut table = Table { addresses, groups, method, on_chip: None, entries, known_outside, default_route };
+        let mut table =
+            AddressTable { addresses, groups, method, on_chip: None, entries, known_outside, default_route };
         if let Some(built) = shape.forwarding_table() {
             let chip = OnChip::with_edges(built, address_bits, &edges, &table.wanted(&mut random));
             if let (Addresses::Place(place), false) = (&mut table.addresses, known_outside) {
@@ -146,15 +147,15 @@ impl Table {
 
     /// Another one, as after a change of the topology, and how the forwarding table gets there; groups may be without
     /// links in it.
-    pub fn changed(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
-        self.changed_to(shape, |random| Place::draw(shape, per_port, random), random)
+    pub fn changed(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (AddressTable, Refill) {
+        self.changed_to(shape, |random| PlacedSwitch::draw(shape, per_port, random), random)
     }
 
     /// The same, with as many ports in use as possible, or with keys that lead nowhere.
-    pub fn widened(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
+    pub fn widened(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (AddressTable, Refill) {
         let draw = |random: &mut Random| match random.below(4) {
-            0 => Place::draw_as(shape, per_port, Style::Sparse, random),
-            _ => Place::draw_wide(shape, per_port, Style::Plain, random),
+            0 => PlacedSwitch::draw_as(shape, per_port, Style::Sparse, random),
+            _ => PlacedSwitch::draw_wide(shape, per_port, Style::Plain, random),
         };
         self.changed_to(shape, draw, random)
     }
@@ -162,9 +163,9 @@ impl Table {
     fn changed_to(
         &self,
         shape: &Shape,
-        draw: impl FnOnce(&mut Random) -> Option<Place>,
+        draw: impl FnOnce(&mut Random) -> Option<PlacedSwitch>,
         random: &mut Random,
-    ) -> (Table, Refill) {
+    ) -> (AddressTable, Refill) {
         let mut table = self.clone();
         match &mut table.addresses {
             Addresses::Map(map) => map.turn(random.within(1, shape.ports as u64 - 1)),
@@ -189,7 +190,7 @@ impl Table {
     }
 
     /// Decides what is on the chip, which holds what it held `before`.
-    fn refill(&mut self, before: &Table, shape: &Shape, random: &mut Random) -> Refill {
+    fn refill(&mut self, before: &AddressTable, shape: &Shape, random: &mut Random) -> Refill {
         let (Some(mut chip), Some(built)) = (self.on_chip.take(), shape.forwarding_table()) else {
             return Refill::default();
         };
@@ -245,7 +246,7 @@ impl Table {
 
     /// The same without a link: routes of their own and candidates have `detour` in its place, groups their other links
     /// (or `detour`, if there are none); and how the forwarding table gets there.
-    pub fn around(&self, shape: &Shape, port: u8, detour: u8, random: &mut Random) -> (Table, Refill) {
+    pub fn around(&self, shape: &Shape, port: u8, detour: u8, random: &mut Random) -> (AddressTable, Refill) {
         let mut table = self.clone();
         match &mut table.addresses {
             Addresses::Map(map) => map.lead_around(port, detour),

@@ -6,7 +6,7 @@
 
 use super::packet_line::{read_lines, Limits};
 use super::ANY_VC;
-use railyard_input::{Faults, Source};
+use railyard_input::{Faults, InputSource};
 use railyard_spec::Shape;
 
 /// What a command that repeats a run calls packets that came from standard input.
@@ -47,7 +47,7 @@ impl Arrival {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The file.
-    pub file: Source,
+    pub file: InputSource,
     /// Packets of each source in their order.
     pub sources: Vec<Vec<Arrival>>,
 }
@@ -57,7 +57,7 @@ impl Trace {
     ///
     /// # Errors
     /// All faults: file and line, value, rule.
-    pub fn parse(file: &Source, text: &str, shape: &Shape) -> Result<Trace, Faults> {
+    pub fn parse(file: &InputSource, text: &str, shape: &Shape) -> Result<Trace, Faults> {
         let limits = Limits {
             ends: shape.ports as u64,
             names: ["an input port", "an output port"],
@@ -86,7 +86,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<Trace, Vec<String>> {
         let shape = Config { flit_bits: 16, ..Config::named("trace") }.check().unwrap().shape();
-        Trace::parse(&Source::File("a.trace".into()), text, &shape)
+        Trace::parse(&InputSource::File("a.trace".into()), text, &shape)
             .map_err(|faults| faults.to_string().lines().map(String::from).collect())
     }
 

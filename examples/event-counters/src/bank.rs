@@ -6,7 +6,7 @@ use railyard_hdl::rtl::prelude::*;
 
 /// A counter for each lane. Reading the totals freezes them.
 #[block(lanes: usize, width: usize)]
-pub struct CounterBank {
+pub struct LaneCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// An event of the lane happens in the current cycle.
@@ -21,7 +21,7 @@ pub struct CounterBank {
 pub const FIRST_LANES: usize = 2;
 
 #[kernel]
-impl CounterBank {
+impl LaneCounters {
     fn update(&mut self) {
         for i in 0..self.counter.len() {
             let counter = &mut self.counter[i];

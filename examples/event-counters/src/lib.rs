@@ -6,7 +6,7 @@ mod ranking;
 mod statistics;
 mod totals;
 
-pub use bank::{counter_bank, CounterBank, FIRST_LANES};
+pub use bank::{lane_counters, LaneCounters, FIRST_LANES};
 pub use counter::{event_counter, EventCounter};
 pub use ranking::{ranking, Largest, Ranking};
 pub use statistics::{statistics, Statistics};

@@ -1,6 +1,6 @@
 //! Counters of several lanes, and which of them have seen the most events.
 
-use crate::bank::{counter_bank, CounterBank};
+use crate::bank::{lane_counters, LaneCounters};
 use crate::ranking::{ranking, Ranking};
 use railyard_hdl::rtl::prelude::*;
 
@@ -18,7 +18,7 @@ pub struct Statistics {
     /// Largest total of the last reading.
     pub largest: Option<Sig<Out, width>, keeps_largest>,
 
-    bank: CounterBank<lanes, width>,
+    bank: LaneCounters<lanes, width>,
     ranking: Ranking<lanes, width, keeps_largest>,
 
     lanes: Param,

@@ -3,7 +3,7 @@
 
 use railyard_model::Switch;
 use railyard_spec::CheckedConfig;
-use railyard_testbench::bench::Bench;
+use railyard_testbench::bench::SwitchBench;
 use railyard_testbench::stimulus::Scenario;
 
 /// Counts the flits that leave by each output, while a stimulus drives the golden model.
@@ -13,7 +13,7 @@ use railyard_testbench::stimulus::Scenario;
 pub fn flits_by_output(config: &CheckedConfig, scenario: &Scenario, cycles: u64) -> Vec<u64> {
     let shape = config.shape();
     let mut switch = Switch::new(&shape);
-    let mut bench = Bench::new(&shape, scenario);
+    let mut bench = SwitchBench::new(&shape, scenario);
     let mut flits = vec![0; shape.ports];
     while bench.since_set_up() < cycles {
         let inputs = bench.cycle(switch.outputs());

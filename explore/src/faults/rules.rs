@@ -8,8 +8,8 @@ use crate::run::FLAGS;
 use crate::scenario;
 use crate::sweep::{column, identity, same, Base, Estimate, Plot, Simulate, Sweep, Values};
 use indexmap::IndexMap;
-use railyard_estimate::Named;
-use railyard_input::{did_you_mean, nearest, open, read_text, Fault, Faults, Kind};
+use railyard_estimate::NamedLibrary;
+use railyard_input::{did_you_mean, nearest, open, read_text, Fault, Faults, FileKind};
 use railyard_spec::presets;
 use railyard_testbench::traffic::Pattern;
 use serde_json::{json, Map, Value};
@@ -118,7 +118,7 @@ fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> 
     let path = folder.join(name);
     let text = match presets::find(name) {
         Some(preset) if !path.is_file() => preset.json.to_string(),
-        _ => read_text(&path, Kind::Description).map_err(|error| match error.kind() {
+        _ => read_text(&path, FileKind::Description).map_err(|error| match error.kind() {
             ErrorKind::NotFound => format!(
                 "is no file beside the sweep file, and no preset{}; `railyard presets` lists them",
                 did_you_mean(name, presets::names())
@@ -252,8 +252,8 @@ fn by_simulation(simulate: &Simulate, list: &mut Faults) {
 
 fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
     if let Some(name) = &estimate.library {
-        if Named::get(name).is_err() {
-            let known: Vec<&str> = Named::all().iter().map(|named| named.name).collect();
+        if NamedLibrary::get(name).is_err() {
+            let known: Vec<&str> = NamedLibrary::all().iter().map(|named| named.name).collect();
             let rule = format!("must be one of {}, or give a file as \"liberty\"", known.join(", "));
             let meant = json!(nearest(name, known).unwrap_or("nangate45")).to_string();
             list.push(fault("/estimate/library", json!(name).to_string(), rule, &meant));
@@ -265,7 +265,7 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
     }
     if let Some(path) = &mut estimate.liberty {
         let given = folder.join(&*path);
-        match open(&given, Kind::Liberty).and_then(|_| given.canonicalize()) {
+        match open(&given, FileKind::Liberty).and_then(|_| given.canonicalize()) {
             Ok(found) if found.to_str().is_none() => {
                 let rule = "is in a folder whose name is not UTF-8: a sweep can't be kept with it".into();
                 list.push(fault("/estimate/liberty", json!(path).to_string(), rule, "a folder of another name"));

@@ -3,7 +3,7 @@
 
 use super::{access, mask, meaning, reset, RegisterMap, RESERVED_BITS};
 use crate::GENERATOR;
-use railyard_spec::registers::{Field, Register};
+use railyard_spec::registers::{Register, RegisterField};
 
 /// The register map as a C header.
 pub fn text(map: &RegisterMap) -> String {
@@ -37,7 +37,7 @@ fn register(prefix: &str, register: &Register) -> String {
 }
 
 /// The macros of a field.
-fn field(prefix: &str, field: &Field) -> String {
+fn field(prefix: &str, field: &RegisterField) -> String {
     let prefix = format!("{prefix}_{}", field.name.to_uppercase());
     let macros = [
         ("SHIFT", format!("{}u", field.low)),

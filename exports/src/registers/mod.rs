@@ -6,7 +6,7 @@ mod rust_module;
 mod svd;
 mod system_rdl;
 
-use railyard_spec::registers::{Access, Field, Legal, Register};
+use railyard_spec::registers::{Access, Legal, Register, RegisterField};
 
 /// The registers of a design.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ fn access(register: &Register) -> &'static str {
 }
 
 /// The legal values of a field, in words; nothing if all that fit are legal.
-fn legal(field: &Field) -> Option<String> {
+fn legal(field: &RegisterField) -> Option<String> {
     match &field.legal {
         Legal::Any => None,
         Legal::OneOf(values) => Some(values.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
@@ -90,7 +90,7 @@ fn legal(field: &Field) -> Option<String> {
 }
 
 /// What a field means, with its legal values.
-fn meaning(field: &Field) -> String {
+fn meaning(field: &RegisterField) -> String {
     match legal(field) {
         Some(values) => format!("{} (legal: {values})", field.meaning),
         None => field.meaning.into(),
@@ -98,7 +98,7 @@ fn meaning(field: &Field) -> String {
 }
 
 /// The bits of a field, in place.
-fn mask(field: &Field) -> u32 {
+fn mask(field: &RegisterField) -> u32 {
     u32::MAX >> (32 - field.bits) << field.low
 }
 

@@ -3,7 +3,7 @@
 use super::keywords::in_rust;
 use super::{access, mask, meaning, reset, RegisterMap, RESERVED_BITS};
 use crate::GENERATOR;
-use railyard_spec::registers::{Field, Register};
+use railyard_spec::registers::{Register, RegisterField};
 
 /// The register map as a Rust module.
 pub fn text(map: &RegisterMap) -> String {
@@ -38,7 +38,7 @@ fn register(register: &Register) -> String {
 }
 
 /// The module of a field.
-fn field(field: &Field) -> String {
+fn field(field: &RegisterField) -> String {
     let constants = [
         constant(2, "Lowest bit", "SHIFT", &field.low.to_string()),
         constant(2, "Bits in place", "MASK", &format!("{:#010x}", mask(field))),

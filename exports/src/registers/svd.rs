@@ -1,7 +1,7 @@
 //! CMSIS-SVD: what debuggers show registers by, and `svd2rust` and its like make code from.
 
 use super::{mask, meaning, reset, RegisterMap, RESERVED_BITS};
-use railyard_spec::registers::{Access, Field, Legal, Register, APB_ADDRESS_BITS};
+use railyard_spec::registers::{Access, Legal, Register, RegisterField, APB_ADDRESS_BITS};
 use svd_rs::{
     AddressBlock, AddressBlockUsage, BitRange, Device, DimElement, FieldInfo, MaybeArray, ModifiedWriteValues,
     PeripheralInfo, RegisterCluster, RegisterInfo, RegisterProperties, SvdError, ValidateLevel, WriteConstraint,
@@ -65,7 +65,7 @@ fn register(register: &Register) -> Result<RegisterCluster, SvdError> {
     }))
 }
 
-fn field(field: &Field) -> Result<svd_rs::Field, SvdError> {
+fn field(field: &RegisterField) -> Result<svd_rs::Field, SvdError> {
     // Legal values that are not a range are told in the description alone.
     let range = match field.legal {
         Legal::Below(limit) => Some(WriteConstraintRange { min: 0, max: u64::from(limit) - 1 }),

@@ -3,7 +3,7 @@
 use super::keywords::in_system_rdl;
 use super::{legal, RegisterMap, RESERVED_BITS};
 use crate::GENERATOR;
-use railyard_spec::registers::{Access, Field, Register};
+use railyard_spec::registers::{Access, Register, RegisterField};
 
 /// The register map in SystemRDL.
 pub fn text(map: &RegisterMap) -> String {
@@ -47,8 +47,8 @@ fn register(register: &Register) -> String {
 }
 
 /// A field. One bit of a command is a pulse.
-fn field(field: &Field, access: Access) -> String {
-    let Field { name, low, bits, reset, meaning, .. } = field;
+fn field(field: &RegisterField, access: Access) -> String {
+    let RegisterField { name, low, bits, reset, meaning, .. } = field;
     let mut body = said(3, "desc", meaning);
     if let Some(values) = legal(field) {
         body.push_str(&said(3, "legal", &values));

@@ -2,7 +2,7 @@
 
 use railyard_exports::registers::{MapFormat, RegisterMap};
 use railyard_spec::presets::PRESETS;
-use railyard_spec::registers::{registers, Access, Field, Legal, Register};
+use railyard_spec::registers::{registers, Access, Legal, Register, RegisterField};
 use railyard_spec::Config;
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn reserved_words() -> Named {
         "level", "number", "type", "reg", "field", "signal", "default", "self", "crate", "match", "int", "property",
         "wire", "module",
     ];
-    let field = |(i, name): (usize, &&'static str)| Field {
+    let field = |(i, name): (usize, &&'static str)| RegisterField {
         name,
         low: 2 * i as u32,
         bits: 2,
@@ -54,7 +54,7 @@ fn reserved_words() -> Named {
         legal: Legal::OneOf(vec![1, 3]),
         meaning: "a \"quoted\" word, a back\\slash, <angles> & more",
     };
-    let fields: Vec<Field> = WORDS.iter().enumerate().map(field).collect();
+    let fields: Vec<RegisterField> = WORDS.iter().enumerate().map(field).collect();
     let register = |(i, name): (usize, &&'static str)| Register {
         name,
         address: 16 * i as u32,

@@ -1,7 +1,7 @@
 //! Options of `railyard compare`.
 
 use clap::Args;
-use railyard_estimate::Named;
+use railyard_estimate::NamedLibrary;
 
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
@@ -24,5 +24,5 @@ pub struct CompareArgs {
 }
 
 fn library_names() -> clap::builder::PossibleValuesParser {
-    Named::all().iter().map(|named| named.name).collect::<Vec<_>>().into()
+    NamedLibrary::all().iter().map(|named| named.name).collect::<Vec<_>>().into()
 }

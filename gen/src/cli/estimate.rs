@@ -3,7 +3,7 @@
 use super::value::{up_to, whole};
 use super::DescriptionArgs;
 use clap::Args;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use std::path::PathBuf;
 
 /// Arguments of `estimate`.
@@ -19,7 +19,7 @@ pub struct EstimateArgs {
     pub library: String,
     /// Standard-cell library by file, `.lib` or `.lib.gz`; `-` for standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "library")]
-    pub liberty: Option<Source>,
+    pub liberty: Option<InputSource>,
     /// Feature size of `--liberty` in nm, for the memories that go with it.
     #[arg(long, value_name = "NM", requires = "liberty", value_parser = whole::<u32>(1, 1_000))]
     pub node: Option<u32>,
@@ -50,15 +50,15 @@ pub struct EstimateArgs {
     ///
     /// `verify --trace run.vcd` writes one. The whole is flattened.
     #[arg(long, value_name = "FILE")]
-    pub activity: Option<Source>,
+    pub activity: Option<InputSource>,
     /// Your own table of memories (JSON), or `-` for standard input, in place of the built-in one.
     #[arg(long, value_name = "FILE")]
-    pub memories: Option<Source>,
+    pub memories: Option<InputSource>,
     /// Liberty file of memory macros, for area and times of the memories; once for each file.
     ///
     /// A macro has the words and bits of the memory. There must be one for each memory.
     #[arg(long, value_name = "FILE")]
-    pub macros: Vec<Source>,
+    pub macros: Vec<InputSource>,
     /// Keep the Verilog, the netlist, memory macros and their Liberty view in this folder, which is new or empty.
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,

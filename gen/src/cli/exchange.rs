@@ -3,7 +3,7 @@
 use super::value::whole;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_network::import::Format;
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ Examples:
 pub struct NetworkImportArgs {
     /// File of the other tool, or `-` for standard input.
     #[arg(value_name = "FILE")]
-    pub file: Source,
+    pub file: InputSource,
     /// Its format.
     #[arg(long, value_name = "FORMAT")]
     pub from: ImportFormat,
@@ -42,7 +42,7 @@ pub struct NetworkImportArgs {
     ///
     /// Its routes go into a file beside the network file: that of `fabric.json` is `fabric_tables.json`.
     #[arg(long, value_name = "FILE")]
-    pub lid_tables: Option<Source>,
+    pub lid_tables: Option<InputSource>,
     /// `graphml`: make all vertices switches with so many nodes each.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1, 63))]
     pub nodes_per_switch: Option<usize>,
@@ -97,7 +97,7 @@ impl ImportFormat {
 pub struct NetworkExportArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
-    pub network: Source,
+    pub network: InputSource,
     /// Format to write.
     #[arg(long, value_name = "FORMAT")]
     pub to: ExportFormat,

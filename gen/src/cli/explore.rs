@@ -3,7 +3,7 @@
 use super::value::count;
 use clap::Args;
 use railyard_explore::Shard;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ const MOST_TASKS: u64 = 1_000_000;
 pub struct ExploreArgs {
     /// JSON file with the sweep, or `-` for standard input; `railyard schema --sweep` prints its JSON Schema.
     #[arg(value_name = "SWEEP")]
-    pub sweep: Source,
+    pub sweep: InputSource,
     /// Folder of results: a new one, or one of a sweep before. Runs that are finished there are not made again.
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     pub output: Option<PathBuf>,

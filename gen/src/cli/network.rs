@@ -4,7 +4,7 @@ use super::value::{count, up_to, whole, MOST_CYCLES};
 use super::{DesignArgs, NetworkCurveArgs, NetworkExportArgs, NetworkImportArgs, NetworkSetting, PackageArgs};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_spec::legal::MAX_VCS;
 use railyard_spec::misrouting::Policy;
 use std::num::NonZeroUsize;
@@ -99,7 +99,7 @@ pub struct NetworkVcsArgs {
     pub global: Option<usize>,
     /// JSON file of a Dragonfly in which all choices of packets are followed, to look for deadlock.
     #[arg(long, value_name = "FILE")]
-    pub network: Option<Source>,
+    pub network: Option<InputSource>,
     /// Policy of detours in transit.
     ///
     /// `crg`: groups at the switch. `nrg`: groups at other switches of the group. `rrg`: any group. `mm`: `crg` at
@@ -119,7 +119,7 @@ pub struct NetworkVcsArgs {
 pub struct NetworkCheckArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
-    pub network: Source,
+    pub network: InputSource,
     /// Write tables, multicast trees and barrier trees to this file, a new one.
     ///
     /// A network file can name it as its `tables`.
@@ -144,7 +144,7 @@ pub struct NetworkRunArgs {
     /// A line each: `cycle source destination flits [vc]`, with nodes as source and destination. `#` begins a comment.
     /// The file may be packed by gzip. Figures are of all its packets.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load", "length", "burst", "replies"])]
-    pub traffic_file: Option<Source>,
+    pub traffic_file: Option<InputSource>,
     /// Threads that step the switches. Left out: one for each core.
     ///
     /// There are fewer where there are not enough switches for each. The report is the same.
@@ -179,7 +179,7 @@ pub struct NetworkMeasureArgs {
 pub struct NetworkGenerateArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
-    pub network: Source,
+    pub network: InputSource,
     /// Folder to write: new, empty, or one that `generate` wrote before (it is replaced as a whole).
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,

@@ -3,7 +3,7 @@
 use super::value::{up_to, whole, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::Args;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_network::harness::{Caches, Pattern};
 
 /// A network, and what its run is like.
@@ -11,7 +11,7 @@ use railyard_network::harness::{Caches, Pattern};
 pub struct NetworkSetting {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
-    pub network: Source,
+    pub network: InputSource,
     /// Clock cycles with traffic. Left out: 10000, or up to the last packet of a file.
     ///
     /// The first tenth is not measured, unless packets come from a file. The network is drained after the last cycle.

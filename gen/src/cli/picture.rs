@@ -1,7 +1,7 @@
 //! The arguments of `picture`.
 
 use clap::Args;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_picture::kind::KINDS;
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub struct PictureArgs {
     pub kind: Option<String>,
     /// Switch description or network file, `-` for standard input, or the name of a preset.
     #[arg(value_name = "CONFIG|NETWORK", required_unless_present = "list")]
-    pub source: Option<Source>,
+    pub source: Option<InputSource>,
     /// SVG file to write, over one of that name; left out: standard output.
     #[arg(short, long, value_name = "FILE.svg")]
     pub output: Option<PathBuf>,

@@ -4,7 +4,7 @@ use super::DescriptionArgs;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use railyard_exports::registers::MapFormat;
-use railyard_input::Source;
+use railyard_input::InputSource;
 
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
@@ -26,7 +26,7 @@ pub struct RegistersArgs {
     ///
     /// They are in their order. `-` is standard input.
     #[arg(long, value_name = "FILE")]
-    pub table: Option<Source>,
+    pub table: Option<InputSource>,
     /// Print the register map as a file of this format.
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["table", "json"])]
     pub format: Option<FormatName>,

@@ -4,7 +4,7 @@ use super::curve::{loads, Loads};
 use super::study::StudySize;
 use super::value::{count, whole, MOST_CYCLES};
 use clap::Args;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ The page needs nothing but itself. It has no date and no speeds: the same seed g
 pub struct ReportArgs {
     /// Switch description, network file, folder or CSV of `explore`, `-`, or the name of a preset or study.
     #[arg(value_name = "CONFIG|NETWORK|FOLDER|STUDY")]
-    pub source: Source,
+    pub source: InputSource,
     /// HTML file to write, over one of that name; left out: standard output.
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,

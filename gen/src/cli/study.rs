@@ -3,7 +3,7 @@
 use super::value::whole;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_study::{DragonflySize, NetworkSize, Ranks, STUDIES};
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub struct StudyArgs {
     pub seed: u64,
     /// Study `trace`: packets from this file, or `-` for standard input, in place of communication patterns.
     #[arg(long, alias = "trace", value_name = "FILE")]
-    pub traffic_file: Option<Source>,
+    pub traffic_file: Option<InputSource>,
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "traffic_file")]
     pub torus: String,

@@ -4,12 +4,12 @@ use super::value::up_to;
 use crate::error::Error;
 use crate::text::read_packets;
 use clap::Args;
-use railyard_input::{shortened, Fault, Source};
+use railyard_input::{shortened, Fault, InputSource};
 use railyard_spec::registers::registers as registers_of;
 use railyard_spec::Shape;
 use railyard_testbench::lockstep::command;
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
-use railyard_testbench::traffic::{Burst, Pattern, Trace, Traffic};
+use railyard_testbench::traffic::{Burst, LegalTraffic, Pattern, Trace};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub struct TrafficArgs {
     /// A line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with `--scenario`, of
     /// its pattern, load, lengths and bursts.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load"])]
-    pub traffic_file: Option<Source>,
+    pub traffic_file: Option<InputSource>,
 }
 
 fn traffic_names() -> Vec<&'static str> {
@@ -123,7 +123,7 @@ impl TrafficArgs {
             let replay = Scenario::replay(seed, trace);
             return Ok(Scenario { moves: self.moves, barriers: self.barriers.unwrap_or(replay.barriers), ..replay });
         }
-        Ok(Scenario { traffic: Traffic { trace: Some(trace), ..scenario.traffic }, ..scenario })
+        Ok(Scenario { traffic: LegalTraffic { trace: Some(trace), ..scenario.traffic }, ..scenario })
     }
 
     fn without_file(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {

@@ -5,8 +5,8 @@ use crate::progress::spinner;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::{
-    fpga, AskedClock, Block, Design, Library, Lookup, LookupEnergy, Options, OtherMemories, Paths, Power, Recipe,
-    Report, SwitchFacts, Timing, TimingPath, Wires,
+    fpga, AskedClock, Block, GeneratedDesign, Library, Lookup, LookupEnergy, Options, OtherMemories, Paths, Power,
+    Recipe, SwitchFacts, SynthesisReport, Timing, TimingPath, Wires,
 };
 use railyard_hdl::elaborate_plain;
 use railyard_spec::{module_prefix, CheckedConfig, Config, RoutingShape};
@@ -80,7 +80,7 @@ fn plain(config: &CheckedConfig, block: &str) -> String {
 
 /// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name;
 /// without pins of memories, which are wires.
-pub fn design(config: &CheckedConfig) -> Result<Design, Error> {
+pub fn design(config: &CheckedConfig) -> Result<GeneratedDesign, Error> {
     let config = Config { memory_pins: None, ..config.clone().into_config() };
     let config = config.check().expect("pins of memories are no part of another rule");
     let verilog = elaborate_plain(&config)?;
@@ -101,7 +101,7 @@ pub fn design(config: &CheckedConfig) -> Result<Design, Error> {
     let latency_cycles = latency_cycles.map(|cycles| cycles + u32::from(shape.buffer_code.is_some()));
     let switch = SwitchFacts { ports: config.ports, flit_bits: config.flit_bits, latency_cycles, lookup };
     let modules = verilog.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
-    Ok(Design { top: verilog.top().name.clone(), modules, switch: Some(switch) })
+    Ok(GeneratedDesign { top: verilog.top().name.clone(), modules, switch: Some(switch) })
 }
 
 /// Where results are kept: beside the Verilated models.
@@ -117,13 +117,13 @@ fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> 
     }
 }
 
-fn text(report: &Report) -> String {
+fn text(report: &SynthesisReport) -> String {
     let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
     blocks(&report.blocks) + &two_columns(&rows(report)) + &notes.collect::<String>()
 }
 
 /// What is said of the whole.
-pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
+pub(super) fn rows(report: &SynthesisReport) -> Vec<(&'static str, String)> {
     let timing = &report.timing;
     let critical = timing.critical.as_ref().map_or("none".to_string(), |path| {
         format!(

@@ -7,10 +7,10 @@ use crate::progress::runs_bar;
 use crate::table::{columns, two_columns};
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
-use railyard_estimate::Design;
+use railyard_estimate::GeneratedDesign;
 use railyard_explore::slurm::{self, Array};
 use railyard_explore::{execute, ExecuteOptions, Failed, Front, Hardware, Results, Store, Sweep, SweepPlan};
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 use railyard_spec::CheckedConfig;
 use serde_json::{json, Map, Value};
 use std::num::NonZeroUsize;
@@ -68,8 +68,8 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
 }
 
 /// The sweep in a file.
-fn read(file: &Source) -> Result<Sweep, Error> {
-    let text = read_text(file, Kind::Sweep)?;
+fn read(file: &InputSource) -> Result<Sweep, Error> {
+    let text = read_text(file, FileKind::Sweep)?;
     Sweep::read(&text, file.folder()).map_err(|cause| Error::Sweep { path: file.to_string(), cause })
 }
 
@@ -173,7 +173,7 @@ fn array(args: &ExploreArgs, plan: &SweepPlan, store: &Store, sweep: &Path) -> R
 pub(super) struct Generated;
 
 impl Hardware for Generated {
-    fn design(&self, config: &CheckedConfig) -> Result<Design, String> {
+    fn design(&self, config: &CheckedConfig) -> Result<GeneratedDesign, String> {
         design(config).map_err(|error| error.to_string())
     }
 

@@ -1,7 +1,7 @@
 //! `railyard generate`.
 
 use crate::cli::GenerateArgs;
-use crate::data_sheet::{self, Subject};
+use crate::data_sheet::{self, SheetSubject};
 use crate::folder::{write_folder, FILE_LIST, MANIFEST};
 use crate::folder_files::FolderFiles;
 use crate::manifest::{is_as_written, sha256, DesignFile, DesignFiles, Manifest};
@@ -10,7 +10,7 @@ use crate::{answer, Error, Outcome};
 use railyard_exports::data_sheet::DataSheet;
 use railyard_exports::package::{Package, PackageFile};
 use railyard_hdl::{Design, ElaborationError};
-use railyard_input::{read, read_text, Kind};
+use railyard_input::{read, read_text, FileKind};
 use railyard_spec::chip::top_pins;
 use railyard_spec::registers::registers;
 use railyard_spec::{CheckedConfig, Reset, ResetKind};
@@ -27,7 +27,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let design = whole(&config)?;
     let about = format!("HPC switch of {} ports", config.ports);
-    let subject = Subject {
+    let subject = SheetSubject {
         name: &config.name,
         design: &design,
         pins: &top_pins(&config.shape(), config.chip_shape().as_ref()),
@@ -40,12 +40,12 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
 
 /// The files of a design's folder, with those of a package if they are asked for.
 pub(super) fn packed(
-    subject: &Subject,
+    subject: &SheetSubject,
     about: &str,
     config: &CheckedConfig,
     sheet: impl FnOnce() -> DataSheet,
 ) -> FolderFiles {
-    let &Subject { name, design, pins, args } = subject;
+    let &SheetSubject { name, design, pins, args } = subject;
     let mut files = FolderFiles::new(design, args.single);
     if args.package {
         let verilog: Vec<String> = files.verilog.iter().map(|(name, _)| name.clone()).collect();
@@ -112,10 +112,10 @@ pub(super) fn write(
 
 /// A file of a folder written before that is not as it was written, if there is one.
 fn edited(folder: &Path) -> Option<String> {
-    let manifest = read_text(folder.join(MANIFEST), Kind::Manifest).ok()?;
+    let manifest = read_text(folder.join(MANIFEST), FileKind::Manifest).ok()?;
     let before: DesignFiles = serde_json::from_str(&manifest).ok()?;
     // A file that is gone can't be lost.
-    let differs = |file: &str, is_as_before: &dyn Fn(&[u8]) -> bool| match read(folder.join(file), Kind::Verilog) {
+    let differs = |file: &str, is_as_before: &dyn Fn(&[u8]) -> bool| match read(folder.join(file), FileKind::Verilog) {
         Ok(text) => !is_as_before(&text),
         Err(e) => e.kind() != ErrorKind::NotFound,
     };

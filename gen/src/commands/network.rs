@@ -17,13 +17,13 @@ use crate::progress::CyclesBar;
 use crate::table::{columns, paragraph, two_columns};
 use crate::text::{read_packets, read_text};
 use crate::{answer, Error, Outcome};
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 use railyard_network::blueprint::Blueprint;
-use railyard_network::check::{limit, AdaptiveFault, Limit, Proven};
+use railyard_network::check::{limit, AdaptiveFault, Bottleneck, Proven};
 use railyard_network::description::Input;
 use railyard_network::harness::{
-    mixture, BarrierKindReport, BarrierReport, Broken, BrokenLink, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, Report, Run,
+    mixture, BarrierKindReport, BarrierReport, BrokenLink, BrokenLinks, Burst, BusiestLink, CacheReport, Caches,
+    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, Run, RunReport,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
@@ -47,8 +47,8 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
     }
 }
 
-fn read(file: &Source) -> Result<Input, Error> {
-    let text = read_text(file, Kind::Network)?;
+fn read(file: &InputSource) -> Result<Input, Error> {
+    let text = read_text(file, FileKind::Network)?;
     Input::read(&text, file.folder()).map_err(|cause| Error::Network { path: file.to_string(), cause })
 }
 
@@ -99,7 +99,7 @@ fn deadlock(found: &Result<Proven, AdaptiveFault>) -> Value {
 const MOST_NODES: usize = 4096;
 
 /// What limits the file's traffic at its start, if it is other than uniform.
-fn traffic_limit(input: &Input) -> Option<Limit> {
+fn traffic_limit(input: &Input) -> Option<Bottleneck> {
     let (Blueprint { wiring, tables, .. }, run) = (&*input.blueprint, input.run(0));
     let first = &run.traffic.phases()[0];
     let (traffic, nodes) = (&run.traffic, wiring.nodes().len());
@@ -155,7 +155,7 @@ fn run_of_file(args: &NetworkRunArgs, input: &Input) -> Result<Run, Error> {
     }
     let run = run_of(&args.setting, args.load, input);
     let Some(file) = &args.traffic_file else { return Ok(run) };
-    if *file == Source::StandardInput && args.setting.network == Source::StandardInput {
+    if *file == InputSource::StandardInput && args.setting.network == InputSource::StandardInput {
         return Err(Error::Usage("--traffic-file: standard input is the network already".into()));
     }
     let packets = Run::packets_of(&input.blueprint, file, &read_packets(file)?);
@@ -202,7 +202,7 @@ fn run_network(args: &NetworkMeasureArgs) -> Result<Outcome, Error> {
 type Row = (&'static str, String);
 
 /// How much of the offered load was accepted, if that is less.
-fn accepted(report: &Report) -> String {
+fn accepted(report: &RunReport) -> String {
     let why = match (report.saturated, report.has_stranded()) {
         (false, _) => return String::new(),
         (true, true) => "packets are stranded",
@@ -212,7 +212,7 @@ fn accepted(report: &Report) -> String {
 }
 
 /// That the throughput is not that of a steady state.
-fn not_steady(report: &Report) -> &'static str {
+fn not_steady(report: &RunReport) -> &'static str {
     match report.steady {
         Some(false) => ", not steady: it differs from half to half of the run",
         _ => "",
@@ -253,7 +253,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
 }
 
 /// Links that a flit took, and how evenly the nodes of switches got their load into the network.
-fn injected(report: &Report) -> Vec<Row> {
+fn injected(report: &RunReport) -> Vec<Row> {
     let hops = ("links of a flit", format!("{:.2} between switches on average", report.hops));
     let shares = report.injected.map(|Fairness { min, max, max_over_min, cov, jain, .. }| {
         let ratio = max_over_min.map_or("none".into(), |ratio| format!("{ratio:.2}"));
@@ -320,8 +320,8 @@ fn credit_reports(counts: &CreditCounts) -> Option<Row> {
 }
 
 /// Links that broke, and what is stranded by them.
-fn broken(broken: &Broken) -> Vec<Row> {
-    let Broken { links, packets_over, packets_behind, packets_queued, barrier_groups } = broken;
+fn broken(broken: &BrokenLinks) -> Vec<Row> {
+    let BrokenLinks { links, packets_over, packets_behind, packets_queued, barrier_groups } = broken;
     let link = |BrokenLink { link, cycle, flits_lost }: &BrokenLink| {
         ("link broken", format!("{link} in cycle {cycle}: {flits_lost} flits lost on it"))
     };

@@ -5,8 +5,8 @@ use crate::folder::{check_files, write_files};
 use crate::table::{columns, two_columns};
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
-use railyard_input::{Faults, Kind as FileKind, Source};
-use railyard_picture::kind::{find, Kind, Trouble, KINDS};
+use railyard_input::{Faults, FileKind, InputSource};
+use railyard_picture::kind::{find, PictureKind, Trouble, KINDS};
 use railyard_programs::is_special;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -34,14 +34,14 @@ pub fn run(args: &PictureArgs) -> Result<Outcome, Error> {
 }
 
 fn list(json: bool) -> Result<Outcome, Error> {
-    let source = |kind: &Kind| if kind.is_of_network() { "network file" } else { "switch description" };
+    let source = |kind: &PictureKind| if kind.is_of_network() { "network file" } else { "switch description" };
     if json {
         let kinds = KINDS.map(
             |kind| json!({"name": kind.name, "about": kind.about, "source": source(&kind), "example": kind.example}),
         );
         answer::json(&kinds)?;
     } else {
-        let row = |kind: Kind| [kind.name, kind.about, source(&kind), kind.example].map(String::from).to_vec();
+        let row = |kind: PictureKind| [kind.name, kind.about, source(&kind), kind.example].map(String::from).to_vec();
         let heads = ["kind", "what is seen", "made of", "for instance"].map(String::from).to_vec();
         let rows: Vec<Vec<String>> = std::iter::once(heads).chain(KINDS.map(row)).collect();
         answer::text(&columns(&rows))?;
@@ -66,7 +66,7 @@ pub(super) fn place(path: &Path) -> Result<(PathBuf, String), Error> {
 }
 
 /// The picture as SVG.
-fn draw(kind: &Kind, source: &Source) -> Result<String, Error> {
+fn draw(kind: &PictureKind, source: &InputSource) -> Result<String, Error> {
     let drawn = match kind.is_of_network() {
         false => kind.of_switch(&DescriptionArgs { config: source.clone() }.load()?),
         true => {

@@ -7,10 +7,10 @@ use crate::table_file::TableFile;
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_exports::registers::RegisterMap;
-use railyard_input::{Fault, Faults, Kind, Source};
+use railyard_input::{Fault, Faults, FileKind, InputSource};
 use railyard_spec::forwarding_table::register_writes;
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, TABLE_STATUS, TABLE_WRITE};
-use railyard_spec::registers::{registers, Field, Legal, Register};
+use railyard_spec::registers::{registers, Legal, Register, RegisterField};
 use railyard_spec::Shape;
 use railyard_testbench::traffic::OnChip;
 use serde::Serialize;
@@ -50,8 +50,8 @@ fn map(registers: &[Register]) -> String {
     if registers.is_empty() {
         return "This switch has nothing to set, and no registers.\n".into();
     }
-    let field = |field: &Field| {
-        let Field { name, low, bits, reset, meaning, legal: values } = field;
+    let field = |field: &RegisterField| {
+        let RegisterField { name, low, bits, reset, meaning, legal: values } = field;
         let place = if *bits == 1 { format!("[{low}]") } else { format!("[{}]", pages::bits(field)) };
         let values = if *values == Legal::Any { String::new() } else { format!(", {}", pages::legal(field)) };
         hanging(&format!("{place} {name}: reset {reset:#x}{values}; {meaning}"), 7)
@@ -85,12 +85,12 @@ struct Write {
 
 /// What fills the forwarding table, in its order: the default route last, so that nothing is cached with it whose entry
 /// comes later.
-fn writes(file: &Source, shape: &Shape, registers: &[Register]) -> Result<Vec<Write>, Error> {
+fn writes(file: &InputSource, shape: &Shape, registers: &[Register]) -> Result<Vec<Write>, Error> {
     let (Some(built), Some(address_bits)) = (shape.forwarding_table(), shape.address_bits()) else {
         return Err(Error::Usage("--table: this switch has no forwarding table".into()));
     };
     let refused = |faults| Error::Table { file: file.clone(), faults };
-    let text = read_text(file, Kind::ForwardingTable)?;
+    let text = read_text(file, FileKind::ForwardingTable)?;
     let table = TableFile::parse(file, &text, shape).map_err(refused)?;
     let addresses: Vec<u64> = table.routes.keys().copied().collect();
     let chip = OnChip::new(built, address_bits, &addresses);
@@ -111,7 +111,7 @@ fn writes(file: &Source, shape: &Shape, registers: &[Register]) -> Result<Vec<Wr
     Ok(list.into_iter().map(|(address, data)| Write { address, data, register: name(address) }).collect())
 }
 
-fn left(file: &Source, address: u64, entries: usize) -> Fault {
+fn left(file: &InputSource, address: u64, entries: usize) -> Fault {
     Fault {
         path: file.to_string(),
         value: format!("{address:#x}"),

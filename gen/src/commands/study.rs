@@ -5,7 +5,7 @@ use crate::folder::{check_files, write_files};
 use crate::progress::spinner;
 use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 use railyard_study::{cell, Study, StudyNetwork, StudyOptions, StudyPart, TextTrace, STUDIES};
 use serde_json::{json, Value};
 
@@ -82,12 +82,12 @@ fn list(json: bool) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-fn read(file: &Source, args: &StudyArgs) -> Result<TextTrace, Error> {
+fn read(file: &InputSource, args: &StudyArgs) -> Result<TextTrace, Error> {
     if args.name.as_deref() != Some("trace") {
         return Err(Error::Usage("--traffic-file: only the study `trace` takes one".into()));
     }
     let name = file.to_string();
-    let bytes = file.read(Kind::Trace).map_err(Error::io(&name))?;
+    let bytes = file.read(FileKind::Trace).map_err(Error::io(&name))?;
     // What is not text is not a number either: the error names the line.
     Ok(TextTrace::read(&name, &String::from_utf8_lossy(&bytes), &args.torus)?)
 }

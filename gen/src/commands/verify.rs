@@ -7,7 +7,7 @@ use crate::manifest::DesignSource;
 use crate::packets_file::{Packets, PacketsFile};
 use crate::progress::{spinner, CyclesBar};
 use crate::{answer, Error, Outcome};
-use railyard_input::{shortened, Document, Kind, Reader, Source};
+use railyard_input::{shortened, Document, FileKind, InputSource, Reader};
 use railyard_spec::CheckedConfig;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
 use railyard_testbench::stimulus::Scenario;
@@ -114,8 +114,8 @@ fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
     /// Stands for standard input, which can be read only once.
     const SAVED: &str = "description.json";
     let saved = match (&args.description.config, &args.traffic.traffic_file) {
-        (Source::StandardInput, _) => Some(SAVED),
-        (_, Some(Source::StandardInput)) => Some(SAVED_TRACE),
+        (InputSource::StandardInput, _) => Some(SAVED),
+        (_, Some(InputSource::StandardInput)) => Some(SAVED_TRACE),
         _ => None,
     };
     let preparation = saved.map(|name| format!("save what was read from standard input as {name}"));
@@ -148,7 +148,7 @@ pub fn generated(config: &CheckedConfig) -> Result<Verilog, Error> {
 pub(super) fn read_design(folder: &Path, config: &CheckedConfig) -> Result<Verilog, Error> {
     let fault = |why: String| Error::Design { path: folder.into(), why };
     let manifest = folder.join(MANIFEST);
-    let text = railyard_input::read_text(&manifest, Kind::Manifest)
+    let text = railyard_input::read_text(&manifest, FileKind::Manifest)
         .map_err(|e| fault(format!("{MANIFEST} can't be read ({e}); `railyard generate` writes it")))?;
     let design: DesignSource =
         serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST} {}", no_manifest(&text, &e))))?;
@@ -166,11 +166,11 @@ pub(super) fn read_design(folder: &Path, config: &CheckedConfig) -> Result<Veril
     if design.config != **config {
         return Err(fault("was generated from another description than the one given".into()));
     }
-    let list = railyard_input::read_text(folder.join(FILE_LIST), Kind::FileList).map_err(|e| {
+    let list = railyard_input::read_text(folder.join(FILE_LIST), FileKind::FileList).map_err(|e| {
         fault(format!("{FILE_LIST}, the list of the Verilog files, can't be read ({e}); `railyard generate` writes it"))
     })?;
     let (mut files, mut known): (Vec<(String, String)>, HashSet<&str>) = (Vec::new(), HashSet::new());
-    let mut reader = Reader::new(Kind::Verilog);
+    let mut reader = Reader::new(FileKind::Verilog);
     for (line, name) in listed(&list) {
         let fault = |why: &str| fault(format!("{FILE_LIST}:{line}: {} {why}", shortened(name)));
         if name.starts_with(['-', '+']) {

@@ -19,7 +19,7 @@ use railyard_spec::pins::Pin;
 
 /// What a data sheet is of, beside its description.
 #[derive(Clone, Copy)]
-pub struct Subject<'a> {
+pub struct SheetSubject<'a> {
     /// Name of the design.
     pub name: &'a str,
     /// Its hardware.

@@ -1,6 +1,6 @@
 //! The data sheet of a network.
 
-use super::{notes, picture, row, tables, Subject};
+use super::{notes, picture, row, tables, SheetSubject};
 use crate::commands::network::summary;
 use railyard_exports::data_sheet::{DataSheet, SheetPart, SheetSection};
 use railyard_network::description::Input;
@@ -9,7 +9,7 @@ use railyard_picture::network::topology;
 use railyard_spec::registers::registers;
 
 /// The data sheet.
-pub fn network(input: &Input, subject: &Subject) -> DataSheet {
+pub fn network(input: &Input, subject: &SheetSubject) -> DataSheet {
     let config = &input.config;
     let shape = &config.shape();
     let section = |heading, parts| SheetSection { heading, parts };
@@ -35,7 +35,7 @@ pub fn network(input: &Input, subject: &Subject) -> DataSheet {
     DataSheet { title: format!("{}_network", subject.name), sections }
 }
 
-fn about(input: &Input, subject: &Subject) -> String {
+fn about(input: &Input, subject: &SheetSubject) -> String {
     let wiring = &input.blueprint.wiring;
     format!(
         "`{}_network` is a network of {} equal switches with {} ports each, for {} nodes. A link takes {} cycles. The switches are \

@@ -1,6 +1,6 @@
 //! The data sheet of a switch: twelve sections.
 
-use super::{curve, latency, notes, picture, row, tables, Subject};
+use super::{curve, latency, notes, picture, row, tables, SheetSubject};
 use crate::commands::check;
 use crate::memory::MemoryBits;
 use railyard_exports::data_sheet::{DataSheet, SheetPart, SheetSection};
@@ -10,7 +10,7 @@ use railyard_spec::registers::registers;
 use railyard_spec::{CheckedConfig, FlowControl, RegisterPort, RoutingShape, Shape};
 
 /// The data sheet.
-pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
+pub fn switch(config: &CheckedConfig, subject: &SheetSubject) -> DataSheet {
     let shape = &config.shape();
     let section = |heading, parts| SheetSection { heading, parts };
     let drawn = |name: &str| picture(find(name)?.of_switch(config));
@@ -33,7 +33,7 @@ pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
 }
 
 /// What the switch is, in a paragraph.
-fn about(config: &CheckedConfig, subject: &Subject, shape: &Shape) -> String {
+fn about(config: &CheckedConfig, subject: &SheetSubject, shape: &Shape) -> String {
     let routes = match &shape.routing {
         RoutingShape::Source(_) => "the packet's header",
         RoutingShape::Algorithmic(_) => "arithmetic on the address",
@@ -67,7 +67,7 @@ fn about(config: &CheckedConfig, subject: &Subject, shape: &Shape) -> String {
 }
 
 /// What stands around the switch.
-fn around(subject: &Subject, chip: &ChipShape) -> String {
+fn around(subject: &SheetSubject, chip: &ChipShape) -> String {
     let streams = chip.streams.as_ref().map(|streams| match streams.ports.len() {
         1 => " One port is an AXI4-Stream.".to_string(),
         count => format!(" {count} ports are AXI4-Streams."),

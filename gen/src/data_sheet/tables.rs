@@ -1,6 +1,6 @@
 //! Tables that switches and networks share.
 
-use super::{row, Subject};
+use super::{row, SheetSubject};
 use crate::commands::estimate::{cache, design};
 use crate::memory::MemoryBits;
 use crate::pages::pins::meaning;
@@ -76,7 +76,7 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<SheetPart> {
 }
 
 /// Clock, reset, and the files that say so to tools.
-pub fn clocking(subject: &Subject, reset: Reset, chip: Option<&Chip>) -> Vec<SheetPart> {
+pub fn clocking(subject: &SheetSubject, reset: Reset, chip: Option<&Chip>) -> Vec<SheetPart> {
     let (name, clock) = (subject.name, subject.args.clock);
     let level = if reset.is_low() { "low" } else { "high" };
     let false_path = format!("a false path from `{}`; no path of several cycles", reset.pin());

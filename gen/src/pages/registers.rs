@@ -1,6 +1,6 @@
 //! The register list.
 
-use railyard_spec::registers::{registers, Access, Field, Legal, Register};
+use railyard_spec::registers::{registers, Access, Legal, Register, RegisterField};
 use railyard_spec::{
     Adaptive, AlgorithmicRouting, Arbitration, ArbitrationPolicy, BufferEcc, CheckedConfig, Config, Counters,
     DragonflyRouting, ForwardingTable, GroupParity, LinkAggregation, MemoryPins, Multicast, NodeReduction, Parity,
@@ -133,12 +133,12 @@ pub fn access(access: Access) -> &'static str {
 }
 
 /// Bits of a field, the highest first.
-pub fn bits(field: &Field) -> String {
+pub fn bits(field: &RegisterField) -> String {
     format!("{}..{}", field.low + field.bits - 1, field.low)
 }
 
 /// Legal values of a field.
-pub fn legal(field: &Field) -> String {
+pub fn legal(field: &RegisterField) -> String {
     match &field.legal {
         Legal::Any => "any".into(),
         Legal::OneOf(values) => values.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),

@@ -112,13 +112,13 @@ fn logic(item: &ItemImpl, constants: &Constants, updates: bool) -> TokenStream {
         #[automatically_derived]
         impl #generics #rt::Logic for #ty #bounds {
             fn update(&mut self) {
-                #rt::Wiring::wire_parts(self);
-                #rt::begin_checks(#rt::Wiring::in_reset(self));
+                #rt::WiresParts::wire_parts(self);
+                #rt::begin_checks(#rt::WiresParts::in_reset(self));
                 #update
             }
             fn hdl(&self) -> #rt::ast::Verilog {
                 let mut #out = ::std::vec![];
-                #rt::Wiring::wire_parts_hdl(self, &mut #out);
+                #rt::WiresParts::wire_parts_hdl(self, &mut #out);
                 #update_hdl
                 #rt::ast::Verilog::Combinatorial(#out)
             }

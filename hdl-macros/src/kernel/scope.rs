@@ -35,7 +35,7 @@ pub enum Parameter {
 
 /// What all functions of a kernel share: what they take, and the constants of Rust that they read.
 #[derive(Clone, Default)]
-pub struct Kernel {
+pub(crate) struct Kernel {
     pub functions: Rc<HashMap<String, Vec<Parameter>>>,
     pub constants: Constants,
 }

@@ -6,7 +6,7 @@
 //! It is text since its registers have an asynchronous reset in every style, and an attribute that keeps tools from
 //! taking them apart.
 
-use crate::rtl::verilog::{comment_lines, Module, Port, PortDirection, FOOT, HEAD};
+use crate::rtl::verilog::{comment_lines, Module, ModulePort, PortDirection, FOOT, HEAD};
 use railyard_spec::Reset;
 
 const DOC: &str =
@@ -50,7 +50,7 @@ pub fn reset_synchronizer(name: &str, reset: Reset) -> Module {
 endmodule
 {FOOT}"
     );
-    let port = |name: &str, direction, doc: &str| Port {
+    let port = |name: &str, direction, doc: &str| ModulePort {
         name: name.into(),
         direction,
         width: 1,

@@ -35,7 +35,7 @@ pub struct Padded {
 
 /// The multicast bit.
 #[group]
-pub struct Multicast {
+pub struct MulticastBit {
     /// The packet goes to the multicast group `tdest`.
     pub tuser: Flag<In>,
     /// The multicast bit of the first beat.
@@ -62,7 +62,7 @@ pub struct StreamIn {
     pub tid: Sig<In, vc_bits>,
     /// Destination of the packet.
     pub tdest: Sig<In, destination_bits>,
-    pub multicast: Bare<Option<Multicast, mixed>>,
+    pub multicast: Bare<Option<MulticastBit, mixed>>,
     pub rx: LinkFlit<Out, shape, { "A flit enters the switch." }>,
     /// A credit report for VC v leaves the switch.
     pub rx_credit_valid: Vec<Flag<In>, vcs>,

@@ -15,7 +15,7 @@ use railyard_spec::chip::StreamShape;
 
 /// Marks of bad packets, with error correction of buffers only.
 #[group]
-pub struct Marks {
+pub struct BadPacketMarks {
     /// The packet has an error that was not corrected, up to this flit.
     pub tx_bad: Flag<In>,
     /// The same of a beat.
@@ -35,7 +35,7 @@ pub struct StreamOut {
     pub tx_tail: Flag<In>,
     /// Bits of the flit.
     pub tx_flit: Sig<In, flit_bits>,
-    pub marks: Bare<Option<Marks, { shape.buffer_code.is_some() }>>,
+    pub marks: Bare<Option<BadPacketMarks, { shape.buffer_code.is_some() }>>,
     /// Buffer space of VC v became free, and a credit report enters the switch.
     pub tx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report.

@@ -13,7 +13,7 @@ use crate::rtl::prelude::*;
 
 /// What `above` and `over` say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum ComparedOrder {
     /// There are none.
     None,
     /// Order against two references.
@@ -77,7 +77,7 @@ struct BitOrder {
 }
 
 /// Compares words of `word_bits` in chunks of each of the `widths` (of 2, 3, 4, 6 and 8, ascending).
-pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkCompare {
+pub fn chunk_compare(word_bits: usize, widths: &[usize], order: ComparedOrder) -> ChunkCompare {
     assert!(widths.iter().all(|w| [2, 3, 4, 6, 8].contains(w)), "widths are 2, 3, 4, 6 or 8");
     assert!(widths.is_sorted(), "widths ascend");
     let asked = |width: usize| widths.contains(&width);
@@ -90,14 +90,14 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
     let sixes = at_least(6);
     let triples = at_least(3).max(2 * sixes);
     let bits = (2 * pairs).max(3 * triples);
-    let bounded = order == Order::Bounds;
-    let ordered = if order == Order::None { 0 } else { widths.len() };
-    let rings = if order == Order::Rings { widths } else { &[] };
+    let bounded = order == ComparedOrder::Bounds;
+    let ordered = if order == ComparedOrder::None { 0 } else { widths.len() };
+    let rings = if order == ComparedOrder::Rings { widths } else { &[] };
     let join = |chunks: usize, factor| (chunks > 0).then(|| chunk_join(chunks, factor, bounded));
     let results = || widths.iter().map(|w| sig(chunks(*w)));
     let bit_order = || BitOrder { bit_above: sig(bits), bit_over: sig(bits), bit_under: sig(bits) };
     let over = |chunks: Sig<Out>| match order {
-        Order::Rings => chunks.doc("Chunks in which the shorter way around the ring leads over its end."),
+        ComparedOrder::Rings => chunks.doc("Chunks in which the shorter way around the ring leads over its end."),
         _ => chunks,
     };
     sized(ChunkCompare {
@@ -124,8 +124,8 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         eight_place: place(8),
         word_bits,
         widths: widths.iter().fold(0, |sum, w| sum * 10 + w),
-        ordered: order != Order::None,
-        has_rings: (order == Order::Rings).then_some(1),
+        ordered: order != ComparedOrder::None,
+        has_rings: (order == ComparedOrder::Rings).then_some(1),
         ..ChunkCompare::plain()
     })
 }

@@ -23,7 +23,7 @@ pub use memory::{ram, Ram};
 pub use register::{flag_reg, flag_reg_no_reset, reg, reg_no_reset, regs, regs_no_reset, FlagReg, Reg, Regs};
 pub use signal::{clock, flag, many, sig, ClockIn, Flag, Sig};
 pub use value::{bit_cast_to, unsigned_cast, Value};
-pub use verilog::{emit, emit_styled, Design, ElaborationError, Module, Port, PortDirection, ResetStyle, Style};
+pub use verilog::{emit, emit_styled, Design, ElaborationError, Module, ModulePort, PortDirection, ResetStyle, Style};
 
 /// A number of a block that is listed in the header of its module and tells modules of one kind apart. `Param<bool>` is
 /// a flag, `Param<Option<usize>>` a number that may be missing.

@@ -206,7 +206,7 @@ impl Switch {
         }
     }
 
-    fn depart(departure: &mut Departure<In>, hops: &HopSelection) {
+    fn depart(departure: &mut HeaderRewrite<In>, hops: &HopSelection) {
         for v in 0..departure.phase.len() {
             departure.phase[v].next = hops.departing_phase[v].val();
         }

@@ -19,11 +19,11 @@ pub enum Simulator {
 }
 
 /// The inputs of a design other than its clock.
-pub fn inputs(design: &Design) -> impl Iterator<Item = &Port> {
+pub fn inputs(design: &Design) -> impl Iterator<Item = &ModulePort> {
     design.top().ports.iter().filter(|p| p.direction == PortDirection::Input && p.name != "clock")
 }
 
-fn outputs(design: &Design) -> impl Iterator<Item = &Port> {
+fn outputs(design: &Design) -> impl Iterator<Item = &ModulePort> {
     design.top().ports.iter().filter(|p| p.direction == PortDirection::Output)
 }
 

@@ -8,7 +8,7 @@ use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
 use crate::parts::arbiter::Arbiter;
-use crate::route::route_queue::{Route, RouteResult};
+use crate::route::route_queue::{PacketRoute, RouteResult};
 use railyard_spec::Shape;
 
 /// What multicast keeps from unicast packets in a cycle (section 6.1).
@@ -84,15 +84,19 @@ impl Allocator {
     #[inline]
     pub fn head_changed(&mut self, input: usize, vc: usize, head: Option<RouteResult>) {
         match head {
-            Some(RouteResult::Known(Route::Port(output))) => self.want(input, vc, output, vc),
-            Some(RouteResult::Known(Route::PortVc(output, vc_out))) => self.want(input, vc, output, vc_out as usize),
-            Some(RouteResult::Known(Route::Drop)) => self.drops[vc] |= 1 << input,
-            Some(RouteResult::Known(Route::Multicast(group))) => {
+            Some(RouteResult::Known(PacketRoute::Port(output))) => self.want(input, vc, output, vc),
+            Some(RouteResult::Known(PacketRoute::PortVc(output, vc_out))) => {
+                self.want(input, vc, output, vc_out as usize)
+            }
+            Some(RouteResult::Known(PacketRoute::Drop)) => self.drops[vc] |= 1 << input,
+            Some(RouteResult::Known(PacketRoute::Multicast(group))) => {
                 debug_assert_eq!(vc, self.mixed);
                 self.multicasts |= 1 << input;
                 self.groups[input] = group;
             }
-            Some(RouteResult::Known(Route::Group(..) | Route::Candidates(_) | Route::Dragonfly(_))) => {
+            Some(RouteResult::Known(
+                PacketRoute::Group(..) | PacketRoute::Candidates(_) | PacketRoute::Dragonfly(_),
+            )) => {
                 debug_assert!(false, "a route without its output");
             }
             Some(RouteResult::Pending) | None => {}
@@ -102,19 +106,21 @@ impl Allocator {
     /// The output of (input, VC), which has not been taken, is chosen anew: from the next cycle on it is `to`, not
     /// `from`.
     #[inline]
-    pub fn output_changed(&mut self, input: usize, vc: usize, from: Route, to: Route) {
+    pub fn output_changed(&mut self, input: usize, vc: usize, from: PacketRoute, to: PacketRoute) {
         self.give_up(input, vc, from);
         self.head_changed(input, vc, Some(RouteResult::Known(to)));
     }
 
     /// (Input, VC), which has not been taken, asks for `from` no more, from the next cycle on.
     #[inline]
-    pub fn give_up(&mut self, input: usize, vc: usize, from: Route) {
+    pub fn give_up(&mut self, input: usize, vc: usize, from: PacketRoute) {
         match from {
-            Route::Port(output) | Route::PortVc(output, _) => self.withdraw(input, vc, output as usize),
-            Route::Drop | Route::Group(..) | Route::Candidates(_) | Route::Multicast(_) | Route::Dragonfly(_) => {
-                self.drops[vc] &= !(1 << input)
-            }
+            PacketRoute::Port(output) | PacketRoute::PortVc(output, _) => self.withdraw(input, vc, output as usize),
+            PacketRoute::Drop
+            | PacketRoute::Group(..)
+            | PacketRoute::Candidates(_)
+            | PacketRoute::Multicast(_)
+            | PacketRoute::Dragonfly(_) => self.drops[vc] &= !(1 << input),
         }
     }
 
@@ -414,7 +420,7 @@ mod tests {
         }
 
         fn want(&mut self, input: usize, vc: usize, output: u8) {
-            self.allocator.head_changed(input, vc, Some(RouteResult::Known(Route::Port(output))));
+            self.allocator.head_changed(input, vc, Some(RouteResult::Known(PacketRoute::Port(output))));
         }
 
         /// Allocates, without connecting: the winners as (input, VC, output).
@@ -479,7 +485,7 @@ mod tests {
             for _ in 0..25 {
                 b.credits.sent(2 * 2);
             }
-            let on = |port, vc| Some(RouteResult::Known(Route::PortVc(port, vc)));
+            let on = |port, vc| Some(RouteResult::Known(PacketRoute::PortVc(port, vc)));
             b.want(0, 0, 2);
             b.allocator.head_changed(1, 1, on(2, 0));
             assert_eq!(b.winners(), [], "no room on VC 0");
@@ -506,9 +512,9 @@ mod tests {
         let mut b = Bench::new(CrossbarKind::Parallel, LinkArbitration::Packet);
         b.want(0, 1, 2);
         b.want(3, 1, 2);
-        b.allocator.output_changed(0, 1, Route::Port(2), Route::Port(3));
-        b.allocator.output_changed(3, 1, Route::Port(2), Route::Drop);
-        b.allocator.output_changed(3, 1, Route::Drop, Route::Port(1));
+        b.allocator.output_changed(0, 1, PacketRoute::Port(2), PacketRoute::Port(3));
+        b.allocator.output_changed(3, 1, PacketRoute::Port(2), PacketRoute::Drop);
+        b.allocator.output_changed(3, 1, PacketRoute::Drop, PacketRoute::Port(1));
         assert_eq!(b.winners(), [(3, 1, 1), (0, 1, 3)]);
         assert_eq!(b.winners(), []);
     }
@@ -517,7 +523,7 @@ mod tests {
     fn drops_need_no_output() {
         let mut b = Bench::new(CrossbarKind::Parallel, LinkArbitration::Packet);
         for input in [0, 3] {
-            b.allocator.head_changed(input, 1, Some(RouteResult::Known(Route::Drop)));
+            b.allocator.head_changed(input, 1, Some(RouteResult::Known(PacketRoute::Drop)));
         }
         let mut grants = Grants::default();
         b.allocator.allocate(5, &b.crossbar, &b.credits, &mut grants);

@@ -2,9 +2,9 @@
 //!
 //! Source: switch reference, section 6; reference page of Dragonfly routing, "Arbitration".
 
-use super::ranking::Ranking;
+use super::ranking::AgeRanking;
 use crate::bits::MAX_VCS;
-use crate::parts::arbiter::{Arbiter, Place};
+use crate::parts::arbiter::{Arbiter, ArbiterPlace};
 use crate::parts::round_robin_arbiter::WideRoundRobin;
 use railyard_spec::{ArbitrationPolicy, Crossbar, LinkArbitration, Shape};
 
@@ -17,11 +17,11 @@ pub enum Arbiters {
         sets: Vec<PacketArbiters>,
     },
     /// The same by age.
-    Oldest(Ranking),
+    Oldest(AgeRanking),
     /// Parallel crossbar, flit-wise: over the inputs of an (output, VC).
     ParallelFlit {
         /// At `output * vcs + vc`.
-        inputs: Vec<Place>,
+        inputs: Vec<ArbiterPlace>,
     },
     /// Single crossbar: over all (input, VC).
     Single {
@@ -33,14 +33,14 @@ pub enum Arbiters {
 /// For each output, an arbiter over its VCs, and for each VC one over the inputs.
 #[derive(Clone, Debug)]
 pub struct PacketArbiters {
-    vcs: Vec<Place>,
-    inputs: Vec<Place>,
+    vcs: Vec<ArbiterPlace>,
+    inputs: Vec<ArbiterPlace>,
     count: usize,
 }
 
 impl PacketArbiters {
     /// With `place` as an arbiter over so many.
-    fn new(ports: usize, vcs: usize, place: impl Fn(usize) -> Place) -> Self {
+    fn new(ports: usize, vcs: usize, place: impl Fn(usize) -> ArbiterPlace) -> Self {
         PacketArbiters { vcs: vec![place(vcs); ports], inputs: vec![place(ports); ports * vcs], count: vcs }
     }
 
@@ -57,7 +57,7 @@ impl PacketArbiters {
     }
 
     fn reset(&mut self) {
-        self.vcs.iter_mut().chain(&mut self.inputs).for_each(Place::reset);
+        self.vcs.iter_mut().chain(&mut self.inputs).for_each(ArbiterPlace::reset);
     }
 }
 
@@ -68,7 +68,7 @@ impl Arbiters {
         match (shape.crossbar, shape.link_arbitration) {
             (Crossbar::Single, _) => Arbiters::Single { all: vec![WideRoundRobin::new(n, k); n] },
             (Crossbar::Parallel, LinkArbitration::Flit) => {
-                Arbiters::ParallelFlit { inputs: vec![Place::round_robin(n); n * k] }
+                Arbiters::ParallelFlit { inputs: vec![ArbiterPlace::round_robin(n); n * k] }
             }
             (Crossbar::Parallel, LinkArbitration::Packet) => Arbiters::packetwise(shape),
         }
@@ -77,9 +77,9 @@ impl Arbiters {
     fn packetwise(shape: &Shape) -> Self {
         let built = shape.dragonfly();
         let place = match built.map_or(ArbitrationPolicy::RoundRobin, |built| built.policy) {
-            ArbitrationPolicy::RoundRobin => Place::round_robin,
-            ArbitrationPolicy::LeastRecent => Place::least_recent,
-            ArbitrationPolicy::Oldest => return Arbiters::Oldest(Ranking::new(shape)),
+            ArbitrationPolicy::RoundRobin => ArbiterPlace::round_robin,
+            ArbitrationPolicy::LeastRecent => ArbiterPlace::least_recent,
+            ArbitrationPolicy::Oldest => return Arbiters::Oldest(AgeRanking::new(shape)),
         };
         let sets = 1 + usize::from(built.is_some_and(|built| built.transit_first));
         Arbiters::ParallelPacket { sets: vec![PacketArbiters::new(shape.ports, shape.vcs, place); sets] }
@@ -87,12 +87,12 @@ impl Arbiters {
 
     /// Puts another arbiter in the place of each one among inputs. False if there are none.
     pub fn replace_inputs(&mut self, make: impl Fn() -> Box<dyn Arbiter>) -> bool {
-        let inputs: Vec<&mut Place> = match self {
+        let inputs: Vec<&mut ArbiterPlace> = match self {
             Arbiters::ParallelPacket { sets } => sets.iter_mut().flat_map(|set| &mut set.inputs).collect(),
             Arbiters::ParallelFlit { inputs } => inputs.iter_mut().collect(),
             Arbiters::Oldest(_) | Arbiters::Single { .. } => return false,
         };
-        inputs.into_iter().for_each(|place| *place = Place::Own(make()));
+        inputs.into_iter().for_each(|place| *place = ArbiterPlace::Own(make()));
         true
     }
 
@@ -101,7 +101,7 @@ impl Arbiters {
         match self {
             Arbiters::ParallelPacket { sets } => sets.iter_mut().for_each(PacketArbiters::reset),
             Arbiters::Oldest(ranking) => ranking.reset(),
-            Arbiters::ParallelFlit { inputs } => inputs.iter_mut().for_each(Place::reset),
+            Arbiters::ParallelFlit { inputs } => inputs.iter_mut().for_each(ArbiterPlace::reset),
             Arbiters::Single { all } => all.iter_mut().for_each(WideRoundRobin::reset),
         }
     }

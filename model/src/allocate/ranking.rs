@@ -18,16 +18,16 @@ struct Rank {
 
 /// The ranks of all (input, VC).
 #[derive(Clone, Debug)]
-pub struct Ranking {
+pub struct AgeRanking {
     /// At `input * vcs + vc`.
     ranks: Vec<Rank>,
     vcs: usize,
 }
 
-impl Ranking {
+impl AgeRanking {
     /// Of a switch of that shape.
     pub fn new(shape: &Shape) -> Self {
-        Ranking { ranks: vec![Rank::default(); shape.ports * shape.vcs], vcs: shape.vcs }
+        AgeRanking { ranks: vec![Rank::default(); shape.ports * shape.vcs], vcs: shape.vcs }
     }
 
     /// A packet is in the selection register of (input, VC) from cycle `new` on.
@@ -106,7 +106,7 @@ mod tests {
             seed ^= seed << 17;
             seed % below
         };
-        let mut ranking = Ranking::new(&shape);
+        let mut ranking = AgeRanking::new(&shape);
         let mut literal = Literal { greatest, registers: vec![(0, 0); ports * vcs] };
         for now in 40..2_000 {
             // Several in a cycle, many with the greatest age.

@@ -2,7 +2,7 @@
 //!
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 
 /// The settings of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Happened {
 
 /// The state of a group.
 #[derive(Clone, Debug, Default)]
-pub struct Group {
+pub struct BarrierGroup {
     settings: GroupSettings,
     /// Number of the barrier under way.
     sequence: u8,
@@ -96,10 +96,10 @@ pub struct Group {
     urge: bool,
 }
 
-impl Group {
+impl BarrierGroup {
     /// A group with these settings, as after reset.
     pub fn new(settings: GroupSettings) -> Self {
-        Group { settings, ..Group::default() }
+        BarrierGroup { settings, ..BarrierGroup::default() }
     }
 
     /// Clears the faults.
@@ -114,7 +114,7 @@ impl Group {
             self.fault_inactive = true;
             return true;
         }
-        let is_from_below = matches!(message.kind, Kind::Arrival | Kind::Urge);
+        let is_from_below = matches!(message.kind, MessageKind::Arrival | MessageKind::Urge);
         let may_come_from =
             if is_from_below { self.settings.leaves >> port & 1 == 1 } else { self.settings.upward() == Some(port) };
         if !may_come_from {
@@ -124,12 +124,12 @@ impl Group {
         let is_current = message.sequence == self.sequence;
         let is_last = self.previous && message.sequence == self.sequence.wrapping_sub(1);
         match message.kind {
-            Kind::Arrival if is_current => happened.arrived |= 1 << port,
-            Kind::Urge if is_current => {}
-            Kind::Arrival | Kind::Urge if is_last => happened.behind |= 1 << port,
-            Kind::Acknowledgement if is_current && self.waiting => happened.acknowledged = true,
-            Kind::Completion if is_current && self.waiting => happened.completed = true,
-            Kind::Acknowledgement | Kind::Completion if is_last => {}
+            MessageKind::Arrival if is_current => happened.arrived |= 1 << port,
+            MessageKind::Urge if is_current => {}
+            MessageKind::Arrival | MessageKind::Urge if is_last => happened.behind |= 1 << port,
+            MessageKind::Acknowledgement if is_current && self.waiting => happened.acknowledged = true,
+            MessageKind::Completion if is_current && self.waiting => happened.completed = true,
+            MessageKind::Acknowledgement | MessageKind::Completion if is_last => {}
             _ => {
                 self.fault_number = true;
                 return true;
@@ -160,13 +160,13 @@ impl Group {
     /// number.
     pub fn send(&self, port: usize, group: u8, happened: &mut Happened) -> Message {
         let (kind, sequence) = if self.complete >> port & 1 == 1 {
-            (Kind::Completion, self.sequence.wrapping_sub(1))
+            (MessageKind::Completion, self.sequence.wrapping_sub(1))
         } else if self.acknowledge >> port & 1 == 1 {
-            (Kind::Acknowledgement, self.sequence)
+            (MessageKind::Acknowledgement, self.sequence)
         } else if self.arrive {
-            (Kind::Arrival, self.sequence)
+            (MessageKind::Arrival, self.sequence)
         } else {
-            (Kind::Urge, self.sequence)
+            (MessageKind::Urge, self.sequence)
         };
         happened.sent[kind as usize - 1] |= 1 << port;
         Message { kind, group, sequence }
@@ -179,11 +179,11 @@ impl Group {
             self.finish();
             return;
         }
-        let sent = |kind: Kind| happened.sent[kind as usize - 1];
-        self.acknowledge = self.acknowledge & !sent(Kind::Acknowledgement) | happened.arrived;
-        self.complete = self.complete & !sent(Kind::Completion) | happened.behind;
-        self.arrive &= sent(Kind::Arrival) == 0 && !happened.acknowledged;
-        self.urge &= sent(Kind::Urge) == 0;
+        let sent = |kind: MessageKind| happened.sent[kind as usize - 1];
+        self.acknowledge = self.acknowledge & !sent(MessageKind::Acknowledgement) | happened.arrived;
+        self.complete = self.complete & !sent(MessageKind::Completion) | happened.behind;
+        self.arrive &= sent(MessageKind::Arrival) == 0 && !happened.acknowledged;
+        self.urge &= sent(MessageKind::Urge) == 0;
         self.arrived |= happened.arrived;
         self.acknowledged |= happened.acknowledged;
         if is_gathered {

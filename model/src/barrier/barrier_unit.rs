@@ -4,7 +4,7 @@
 //! In a cycle in which nothing comes, is to be sent or has to be counted it does nothing. Source: switch reference,
 //! section 11; Cao2016, 4.2 and 4.3.
 
-use crate::barrier::barrier_group::{Group, GroupSettings, Happened, Timers};
+use crate::barrier::barrier_group::{BarrierGroup, GroupSettings, Happened, Timers};
 use crate::bits::{ones, MAX_PORTS};
 use crate::parts::round_robin_arbiter::RoundRobin;
 use crate::pins::{Inputs, Outputs};
@@ -53,9 +53,9 @@ impl<T: Copy> Slots<T> {
 
 /// The barrier unit of a switch.
 #[derive(Clone, Debug)]
-pub struct Barrier {
+pub struct BarrierUnit {
     built: BarrierShape,
-    groups: Vec<Group>,
+    groups: Vec<BarrierGroup>,
     timers: Timers,
     /// Messages that came in the cycle before (none: a corrupt one), and those that come in this one.
     received: Slots<Option<Message>>,
@@ -78,16 +78,16 @@ pub struct Barrier {
     started: u64,
 }
 
-impl Barrier {
+impl BarrierUnit {
     /// For a switch of that shape, if it has a barrier VC, as after a reset before cycle `now`.
     pub fn new(shape: &Shape, now: u64) -> Option<Box<Self>> {
         let built = shape.barrier?;
         let list = registers(shape);
         let timers = list.iter().find(|register| register.address == address::BARRIER_TIMERS)?;
         let reset = timers.fields.iter().fold(0, |word, field| word | field.reset << field.low);
-        Some(Box::new(Barrier {
+        Some(Box::new(BarrierUnit {
             built,
-            groups: vec![Group::default(); built.groups],
+            groups: vec![BarrierGroup::default(); built.groups],
             timers: Timers::read(reset),
             received: Slots::new(None),
             coming: Slots::new(None),
@@ -154,7 +154,7 @@ impl Barrier {
         }
         match command {
             Some(BarrierCommand::Start(group, settings)) => {
-                self.groups[group] = Group::new(settings);
+                self.groups[group] = BarrierGroup::new(settings);
                 self.awake &= !(1 << group);
                 self.waiting &= !(1 << group);
             }
@@ -245,7 +245,7 @@ impl Barrier {
     }
 
     /// The state of a group.
-    pub fn group(&self, group: usize) -> &Group {
+    pub fn group(&self, group: usize) -> &BarrierGroup {
         &self.groups[group]
     }
 
@@ -288,7 +288,7 @@ impl Barrier {
 
     /// Reset; cycle `now` is the first one without.
     pub fn reset(&mut self, shape: &Shape, now: u64) {
-        if let Some(fresh) = Barrier::new(shape, now) {
+        if let Some(fresh) = BarrierUnit::new(shape, now) {
             *self = *fresh;
         }
     }

@@ -4,30 +4,30 @@
 //! Source: switch reference, section 3; Cao2016, 3.2 (virtual-channel input queues).
 
 use crate::input::route_shift::SourceRoute;
-use crate::input::vc_buffer::{Marks, VcBuffer};
+use crate::input::vc_buffer::{FlitMarks, VcBuffer};
 use crate::output::protection::Code;
-use crate::route::route_queue::Route;
+use crate::route::route_queue::PacketRoute;
 use railyard_spec::{RoutingShape, Shape};
 
 /// What an arriving flit did wrong: a set of the errors of section 3.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults(u8);
+pub struct FlitErrors(u8);
 
-impl Faults {
+impl FlitErrors {
     /// Nothing.
-    pub const NONE: Faults = Faults(0);
+    pub const NONE: FlitErrors = FlitErrors(0);
     /// Its VC does not exist.
-    pub const VC: Faults = Faults(1);
+    pub const VC: FlitErrors = FlitErrors(1);
     /// A head inside a packet, or a flit outside one.
-    pub const FRAMING: Faults = Faults(2);
+    pub const FRAMING: FlitErrors = FlitErrors(2);
     /// It came without credit.
-    pub const OVERFLOW: Faults = Faults(4);
+    pub const OVERFLOW: FlitErrors = FlitErrors(4);
     /// The packet is over the maximum, or shorter than its header.
-    pub const LENGTH: Faults = Faults(8);
+    pub const LENGTH: FlitErrors = FlitErrors(8);
 
     /// Whether `fault` is in the set.
     #[inline]
-    pub fn has(self, fault: Faults) -> bool {
+    pub fn has(self, fault: FlitErrors) -> bool {
         self.0 & fault.0 != 0
     }
 
@@ -38,14 +38,14 @@ impl Faults {
     }
 
     #[inline]
-    fn add(&mut self, fault: Faults) {
+    fn add(&mut self, fault: FlitErrors) {
         self.0 |= fault.0;
     }
 }
 
 /// A packet that arrives at route computation: its header is complete, or it is malformed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrival {
+pub struct HeaderArrival {
     /// VC of the packet.
     pub vc: u8,
     /// The packet ended before its header was complete: it is dropped.
@@ -57,28 +57,28 @@ pub struct Arrival {
     pub address: u64,
 }
 
-impl Arrival {
+impl HeaderArrival {
     /// Where a multicast packet goes in a switch with so many groups.
     #[inline]
-    pub fn to_group(&self, groups: u64) -> Route {
+    pub fn to_group(&self, groups: u64) -> PacketRoute {
         debug_assert!(self.multicast);
         if self.address < groups {
-            Route::Multicast(self.address as u16)
+            PacketRoute::Multicast(self.address as u16)
         } else {
-            Route::Drop
+            PacketRoute::Drop
         }
     }
 }
 
 /// What became of an arriving flit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Received {
+pub struct ReceivedFlit {
     /// A packet arrives at route computation in this cycle.
-    pub arrival: Option<Arrival>,
+    pub arrival: Option<HeaderArrival>,
     /// The flit was discarded: it is credited without having been stored.
     pub discarded: bool,
     /// The flags that it sets.
-    pub faults: Faults,
+    pub faults: FlitErrors,
 }
 
 /// One VC of an input.
@@ -93,6 +93,67 @@ struct InputVc {
     /// The address bits of the open packet stored so far.
     address: u64,
     buffer: VcBuffer,
+}
+
+impl InputVc {
+    /// The marks that an arriving flit is stored with, and its number in its packet; none if it is discarded.
+    #[inline]
+    fn accept(
+        &mut self,
+        marks: FlitMarks,
+        depth: u32,
+        max_flits: u32,
+        result: &mut ReceivedFlit,
+    ) -> Option<(FlitMarks, u32)> {
+        let FlitMarks { head, tail } = marks;
+        let occupancy = self.buffer.occupancy();
+        let mut stored = marks;
+        let number;
+        if head && self.open {
+            // The open packet has no tail: this flit becomes it, and the rest of its own packet is ignored.
+            result.faults.add(FlitErrors::FRAMING);
+            stored = FlitMarks { head: false, tail: true };
+            self.discarding = !tail;
+            number = self.length;
+        } else {
+            if head {
+                if self.discarding {
+                    result.faults.add(FlitErrors::FRAMING);
+                    self.discarding = false;
+                }
+                if occupancy >= depth || !tail && occupancy >= depth - 1 {
+                    result.faults.add(FlitErrors::OVERFLOW);
+                    self.discarding = !tail;
+                    return None;
+                }
+                number = 0;
+            } else {
+                if !self.open {
+                    if !self.discarding {
+                        result.faults.add(FlitErrors::FRAMING);
+                    } else if tail {
+                        self.discarding = false;
+                    }
+                    return None;
+                }
+                number = self.length;
+                if !tail && occupancy >= depth - 1 {
+                    result.faults.add(FlitErrors::OVERFLOW);
+                    stored.tail = true;
+                }
+            }
+            if !tail && number == max_flits - 1 {
+                result.faults.add(FlitErrors::LENGTH);
+                stored.tail = true;
+            }
+            if stored.tail && !tail {
+                self.discarding = true;
+            }
+        }
+        self.open = !stored.tail;
+        self.length = number + 1;
+        Some((stored, number))
+    }
 }
 
 /// One port's input unit.
@@ -168,7 +229,7 @@ impl InputUnit {
 
     /// A flit arrives in cycle `now`. Pops of the same cycle must come after this call.
     #[inline]
-    pub fn receive(&mut self, now: u64, vc: u8, marks: Marks, flit: &[u32]) -> Received {
+    pub fn receive(&mut self, now: u64, vc: u8, marks: FlitMarks, flit: &[u32]) -> ReceivedFlit {
         self.receive_beside(now, vc, marks, flit, (false, &[]))
     }
 
@@ -179,65 +240,19 @@ impl InputUnit {
         &mut self,
         now: u64,
         vc: u8,
-        marks: Marks,
+        marks: FlitMarks,
         flit: &[u32],
         (bad, flips): (bool, &[u32]),
-    ) -> Received {
-        let mut result = Received::default();
+    ) -> ReceivedFlit {
+        let mut result = ReceivedFlit::default();
         let Some(state) = self.vcs.get_mut(vc as usize) else {
-            result.faults.add(Faults::VC);
+            result.faults.add(FlitErrors::VC);
             return result;
         };
-        let Marks { head, tail } = marks;
-        let occupancy = state.buffer.occupancy();
-        // The marks that the flit is stored with, and its number in its packet.
-        let mut stored = marks;
-        let number;
-        if head && state.open {
-            // The open packet has no tail: this flit becomes it, and the rest of its own packet is ignored.
-            result.faults.add(Faults::FRAMING);
-            stored = Marks { head: false, tail: true };
-            state.discarding = !tail;
-            number = state.length;
-        } else {
-            if head {
-                if state.discarding {
-                    result.faults.add(Faults::FRAMING);
-                    state.discarding = false;
-                }
-                if occupancy >= self.depth || !tail && occupancy >= self.depth - 1 {
-                    result.faults.add(Faults::OVERFLOW);
-                    result.discarded = true;
-                    state.discarding = !tail;
-                    return result;
-                }
-                number = 0;
-            } else {
-                if !state.open {
-                    if !state.discarding {
-                        result.faults.add(Faults::FRAMING);
-                    } else if tail {
-                        state.discarding = false;
-                    }
-                    result.discarded = true;
-                    return result;
-                }
-                number = state.length;
-                if !tail && occupancy >= self.depth - 1 {
-                    result.faults.add(Faults::OVERFLOW);
-                    stored.tail = true;
-                }
-            }
-            if !tail && number == self.max_flits - 1 {
-                result.faults.add(Faults::LENGTH);
-                stored.tail = true;
-            }
-            if stored.tail && !tail {
-                state.discarding = true;
-            }
-        }
-        state.open = !stored.tail;
-        state.length = number + 1;
+        let Some((stored, number)) = state.accept(marks, self.depth, self.max_flits, &mut result) else {
+            result.discarded = true;
+            return result;
+        };
         let place = match &mut self.code {
             None => state.buffer.store(now, stored, flit),
             Some((_, word)) => {
@@ -254,28 +269,43 @@ impl InputUnit {
         if let Some((code, _)) = &self.code {
             code.encode(place, bad, flips);
         }
-
         if number < self.header_flits {
-            let low = number * self.flit_bits;
-            let mut address = if number == 0 { 0 } else { state.address };
-            // The last flit may hold nothing but the multicast bit.
-            if low < self.address_bits {
-                address |= low_bits(flit, (self.address_bits - low).min(self.flit_bits)) << low;
-            }
-            if let (Some(source), true) = (&self.source, multicast) {
-                address = source.number(flit);
-            }
-            state.address = address;
-            let complete = number == self.header_flits - 1;
-            let malformed = stored.tail && !complete;
-            if malformed {
-                result.faults.add(Faults::LENGTH);
-            }
-            if complete || malformed {
-                result.arrival = Some(Arrival { vc, malformed, multicast: multicast && complete, address });
-            }
+            self.read_header(vc, stored.tail, number, multicast, flit, &mut result);
         }
         result
+    }
+
+    /// Flit `number` of a header is read; with its last one, or at the end of a packet that has too few, the packet
+    /// arrives at route computation.
+    #[inline]
+    fn read_header(
+        &mut self,
+        vc: u8,
+        tail: bool,
+        number: u32,
+        multicast: bool,
+        flit: &[u32],
+        result: &mut ReceivedFlit,
+    ) {
+        let state = &mut self.vcs[vc as usize];
+        let low = number * self.flit_bits;
+        let mut address = if number == 0 { 0 } else { state.address };
+        // The last flit may hold nothing but the multicast bit.
+        if low < self.address_bits {
+            address |= low_bits(flit, (self.address_bits - low).min(self.flit_bits)) << low;
+        }
+        if let (Some(source), true) = (&self.source, multicast) {
+            address = source.number(flit);
+        }
+        state.address = address;
+        let complete = number == self.header_flits - 1;
+        let malformed = tail && !complete;
+        if malformed {
+            result.faults.add(FlitErrors::LENGTH);
+        }
+        if complete || malformed {
+            result.arrival = Some(HeaderArrival { vc, malformed, multicast: multicast && complete, address });
+        }
     }
 
     /// Reset: no packet is open, all buffers are empty.
@@ -301,10 +331,10 @@ mod tests {
     use super::*;
     use railyard_spec::{Config, Routing, SourceRouting, TableRouting};
 
-    const BODY: Marks = Marks { head: false, tail: false };
-    const HEAD: Marks = Marks { head: true, tail: false };
-    const TAIL: Marks = Marks { head: false, tail: true };
-    const ONLY: Marks = Marks { head: true, tail: true };
+    const BODY: FlitMarks = FlitMarks { head: false, tail: false };
+    const HEAD: FlitMarks = FlitMarks { head: true, tail: false };
+    const TAIL: FlitMarks = FlitMarks { head: false, tail: true };
+    const ONLY: FlitMarks = FlitMarks { head: true, tail: true };
 
     fn unit(max_flits: u32, depth: u32, flit_bits: u32, address_bits: u32) -> InputUnit {
         let mut config = Config::named("t");
@@ -316,14 +346,14 @@ mod tests {
         InputUnit::new(&config.check().unwrap().shape())
     }
 
-    fn faults(list: &[Faults]) -> Faults {
-        list.iter().fold(Faults::NONE, |mut all, &f| {
+    fn faults(list: &[FlitErrors]) -> FlitErrors {
+        list.iter().fold(FlitErrors::NONE, |mut all, &f| {
             all.add(f);
             all
         })
     }
 
-    fn drain(unit: &mut InputUnit, vc: usize) -> Vec<(Marks, u32)> {
+    fn drain(unit: &mut InputUnit, vc: usize) -> Vec<(FlitMarks, u32)> {
         let mut out = [0];
         std::iter::from_fn(|| unit.buffer_mut(vc).pop(1 << 40, &mut out).map(|m| (m, out[0]))).collect()
     }
@@ -332,9 +362,9 @@ mod tests {
     fn a_good_packet_is_stored_as_it_is() {
         let mut u = unit(4, 8, 32, 24);
         let r = u.receive(0, 2, HEAD, &[0xff12_3456]);
-        assert_eq!(r.arrival, Some(Arrival { vc: 2, address: 0x12_3456, ..Arrival::default() }));
-        assert_eq!(u.receive(1, 2, BODY, &[1]), Received::default());
-        assert_eq!(u.receive(2, 2, TAIL, &[2]), Received::default());
+        assert_eq!(r.arrival, Some(HeaderArrival { vc: 2, address: 0x12_3456, ..HeaderArrival::default() }));
+        assert_eq!(u.receive(1, 2, BODY, &[1]), ReceivedFlit::default());
+        assert_eq!(u.receive(2, 2, TAIL, &[2]), ReceivedFlit::default());
         assert_eq!(drain(&mut u, 2), [(HEAD, 0xff12_3456), (BODY, 1), (TAIL, 2)]);
     }
 
@@ -342,7 +372,7 @@ mod tests {
     fn a_vc_that_does_not_exist() {
         let mut u = unit(4, 8, 32, 24);
         let r = u.receive(0, 3, HEAD, &[0]);
-        assert_eq!(r, Received { faults: Faults::VC, ..Received::default() });
+        assert_eq!(r, ReceivedFlit { faults: FlitErrors::VC, ..ReceivedFlit::default() });
     }
 
     #[test]
@@ -350,7 +380,7 @@ mod tests {
         let mut u = unit(4, 8, 32, 24);
         for marks in [BODY, TAIL, BODY] {
             let r = u.receive(0, 0, marks, &[0]);
-            assert_eq!(r, Received { faults: Faults::FRAMING, discarded: true, arrival: None });
+            assert_eq!(r, ReceivedFlit { faults: FlitErrors::FRAMING, discarded: true, arrival: None });
         }
         assert!(u.receive(0, 0, ONLY, &[0]).faults.is_empty());
     }
@@ -360,15 +390,15 @@ mod tests {
         let mut u = unit(4, 8, 32, 24);
         u.receive(0, 0, HEAD, &[10]);
         let r = u.receive(1, 0, HEAD, &[11]);
-        assert_eq!(r, Received { faults: Faults::FRAMING, ..Received::default() });
-        let ignored = Received { discarded: true, ..Received::default() };
+        assert_eq!(r, ReceivedFlit { faults: FlitErrors::FRAMING, ..ReceivedFlit::default() });
+        let ignored = ReceivedFlit { discarded: true, ..ReceivedFlit::default() };
         assert_eq!(u.receive(2, 0, BODY, &[12]), ignored);
         assert_eq!(u.receive(3, 0, TAIL, &[13]), ignored);
         assert!(u.receive(4, 0, ONLY, &[14]).arrival.is_some());
         assert_eq!(drain(&mut u, 0), [(HEAD, 10), (TAIL, 11), (ONLY, 14)]);
         // A one-flit packet inside a packet leaves nothing to ignore.
         u.receive(5, 0, HEAD, &[15]);
-        assert!(u.receive(6, 0, ONLY, &[16]).faults.has(Faults::FRAMING));
+        assert!(u.receive(6, 0, ONLY, &[16]).faults.has(FlitErrors::FRAMING));
         assert!(u.receive(7, 0, ONLY, &[17]).faults.is_empty());
     }
 
@@ -376,10 +406,10 @@ mod tests {
     fn a_bad_packet_without_tail_ends_at_the_next_head() {
         let mut u = unit(2, 8, 32, 24);
         u.receive(0, 0, HEAD, &[0]);
-        assert_eq!(u.receive(1, 0, BODY, &[1]).faults, Faults::LENGTH);
+        assert_eq!(u.receive(1, 0, BODY, &[1]).faults, FlitErrors::LENGTH);
         assert!(u.receive(2, 0, BODY, &[2]).discarded);
         let r = u.receive(3, 0, ONLY, &[3]);
-        assert!(r.faults == Faults::FRAMING && r.arrival.is_some() && !r.discarded);
+        assert!(r.faults == FlitErrors::FRAMING && r.arrival.is_some() && !r.discarded);
         assert_eq!(drain(&mut u, 0), [(HEAD, 0), (TAIL, 1), (ONLY, 3)]);
     }
 
@@ -387,7 +417,7 @@ mod tests {
     fn a_packet_over_the_maximum_is_cut() {
         let mut u = unit(1, 4, 32, 24);
         let r = u.receive(0, 0, HEAD, &[5]);
-        assert!(r.faults == Faults::LENGTH && r.arrival.is_some() && !r.discarded);
+        assert!(r.faults == FlitErrors::LENGTH && r.arrival.is_some() && !r.discarded);
         assert!(u.receive(1, 0, TAIL, &[6]).discarded);
         assert_eq!(drain(&mut u, 0), [(ONLY, 5)]);
     }
@@ -401,14 +431,14 @@ mod tests {
         assert!(u.receive(6, 0, HEAD, &[1]).faults.is_empty());
         assert_eq!(u.buffer(0).occupancy(), 7);
         let r = u.receive(7, 0, BODY, &[2]);
-        assert!(r.faults == Faults::OVERFLOW && !r.discarded);
+        assert!(r.faults == FlitErrors::OVERFLOW && !r.discarded);
         assert!(u.receive(8, 0, TAIL, &[3]).discarded);
         let r = u.receive(9, 0, ONLY, &[4]);
-        assert!(r.faults == Faults::OVERFLOW && r.discarded);
+        assert!(r.faults == FlitErrors::OVERFLOW && r.discarded);
         let r = u.receive(10, 0, HEAD, &[4]);
-        assert!(r.faults == Faults::OVERFLOW && r.discarded);
+        assert!(r.faults == FlitErrors::OVERFLOW && r.discarded);
         let r = u.receive(11, 0, HEAD, &[4]);
-        assert!(r.faults == faults(&[Faults::OVERFLOW, Faults::FRAMING]) && r.discarded);
+        assert!(r.faults == faults(&[FlitErrors::OVERFLOW, FlitErrors::FRAMING]) && r.discarded);
         assert_eq!(drain(&mut u, 0)[6..], [(HEAD, 1), (TAIL, 2)]);
     }
 
@@ -430,7 +460,7 @@ mod tests {
         u.receive(0, 0, ONLY, &[0]);
         u.receive(1, 0, ONLY, &[0]);
         u.receive(2, 0, HEAD, &[0]);
-        assert_eq!(u.receive(3, 0, BODY, &[0]).faults, faults(&[Faults::OVERFLOW, Faults::LENGTH]));
+        assert_eq!(u.receive(3, 0, BODY, &[0]).faults, faults(&[FlitErrors::OVERFLOW, FlitErrors::LENGTH]));
     }
 
     #[test]
@@ -439,7 +469,7 @@ mod tests {
         assert_eq!(u.receive(0, 1, HEAD, &[0x1111]).arrival, None);
         assert_eq!(u.receive(1, 1, BODY, &[0x2222]).arrival, None);
         let r = u.receive(2, 1, TAIL, &[0x3333]);
-        assert_eq!(r.arrival, Some(Arrival { vc: 1, address: 0x33_2222_1111, ..Arrival::default() }));
+        assert_eq!(r.arrival, Some(HeaderArrival { vc: 1, address: 0x33_2222_1111, ..HeaderArrival::default() }));
         // Two VCs at once do not disturb each other.
         u.receive(3, 0, HEAD, &[1]);
         u.receive(4, 1, HEAD, &[2]);
@@ -453,18 +483,18 @@ mod tests {
     fn malformed_packets() {
         let mut u = unit(8, 16, 16, 40);
         let r = u.receive(0, 0, ONLY, &[1]);
-        assert!(r.faults == Faults::LENGTH && r.arrival.is_some_and(|a| a.malformed));
+        assert!(r.faults == FlitErrors::LENGTH && r.arrival.is_some_and(|a| a.malformed));
         u.receive(1, 0, HEAD, &[1]);
         let r = u.receive(2, 0, HEAD, &[2]);
-        assert_eq!(r.faults, faults(&[Faults::LENGTH, Faults::FRAMING]));
+        assert_eq!(r.faults, faults(&[FlitErrors::LENGTH, FlitErrors::FRAMING]));
         assert!(r.arrival.is_some_and(|a| a.malformed));
         u.receive(3, 0, TAIL, &[0]);
         // A head that becomes the tail completes the header.
         u.receive(4, 0, HEAD, &[1]);
         u.receive(5, 0, BODY, &[2]);
         let r = u.receive(6, 0, ONLY, &[3]);
-        assert_eq!(r.faults, Faults::FRAMING);
-        assert_eq!(r.arrival, Some(Arrival { vc: 0, address: 0x03_0002_0001, ..Arrival::default() }));
+        assert_eq!(r.faults, FlitErrors::FRAMING);
+        assert_eq!(r.arrival, Some(HeaderArrival { vc: 0, address: 0x03_0002_0001, ..HeaderArrival::default() }));
     }
 
     #[test]
@@ -475,7 +505,7 @@ mod tests {
         config.routing = Routing::Source(SourceRouting { hops: 3 });
         let mut u = InputUnit::new(&config.check().unwrap().shape());
         let r = u.receive(0, 0, HEAD, &[0xffff_f321]);
-        assert_eq!(r.arrival, Some(Arrival { vc: 0, address: 1, ..Arrival::default() }));
+        assert_eq!(r.arrival, Some(HeaderArrival { vc: 0, address: 1, ..HeaderArrival::default() }));
         u.receive(1, 0, HEAD, &[0x321]);
         assert_eq!(drain(&mut u, 0), [(HEAD, 0xffff_f032), (TAIL, 0x321)]);
     }
@@ -486,6 +516,6 @@ mod tests {
         u.receive(0, 0, HEAD, &[0]);
         u.reset();
         assert_eq!(u.buffer(0).occupancy(), 0);
-        assert_eq!(u.receive(1, 0, TAIL, &[0]).faults, Faults::FRAMING);
+        assert_eq!(u.receive(1, 0, TAIL, &[0]).faults, FlitErrors::FRAMING);
     }
 }

@@ -8,7 +8,7 @@ const TAIL: u32 = 2;
 
 /// Head and tail mark of a flit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Marks {
+pub struct FlitMarks {
     /// First flit of a packet.
     pub head: bool,
     /// Last flit of a packet.
@@ -66,7 +66,7 @@ impl VcBuffer {
 
     /// Stores a flit in cycle `now` and gives its place, to be changed there. The buffer must not be full.
     #[inline]
-    pub fn store(&mut self, now: u64, marks: Marks, flit: &[u32]) -> &mut [u32] {
+    pub fn store(&mut self, now: u64, marks: FlitMarks, flit: &[u32]) -> &mut [u32] {
         assert!(self.occupancy <= self.last_place, "a VC buffer overflowed");
         let at = ((self.read + self.occupancy) & self.last_place) as usize;
         let stride = self.stride as usize;
@@ -89,7 +89,7 @@ impl VcBuffer {
 
     /// Pops a flit into `out`, if one can be popped in cycle `now`.
     #[inline]
-    pub fn pop(&mut self, now: u64, out: &mut [u32]) -> Option<Marks> {
+    pub fn pop(&mut self, now: u64, out: &mut [u32]) -> Option<FlitMarks> {
         if !self.can_pop(now) {
             return None;
         }
@@ -101,7 +101,7 @@ impl VcBuffer {
 
     /// Pops a flit and throws it away, if one can be popped in cycle `now`.
     #[inline]
-    pub fn discard(&mut self, now: u64) -> Option<Marks> {
+    pub fn discard(&mut self, now: u64) -> Option<FlitMarks> {
         if !self.can_pop(now) {
             return None;
         }
@@ -116,10 +116,10 @@ impl VcBuffer {
     }
 
     #[inline]
-    fn take(&mut self, mark: u32) -> Option<Marks> {
+    fn take(&mut self, mark: u32) -> Option<FlitMarks> {
         self.read = (self.read + 1) & self.last_place;
         self.occupancy -= 1;
-        Some(Marks { head: mark & HEAD != 0, tail: mark & TAIL != 0 })
+        Some(FlitMarks { head: mark & HEAD != 0, tail: mark & TAIL != 0 })
     }
 
     /// Reset: the buffer is empty.
@@ -143,11 +143,11 @@ mod tests {
                     assert_eq!(popped, None);
                 } else {
                     let s = t - 2;
-                    assert_eq!(popped, Some(Marks { head: s % 3 == 0, tail: s % 5 == 0 }));
+                    assert_eq!(popped, Some(FlitMarks { head: s % 3 == 0, tail: s % 5 == 0 }));
                     assert_eq!(out, (0..words).map(|w| s as u32 * 100 + w as u32).collect::<Vec<_>>());
                 }
                 let flit: Vec<u32> = (0..words).map(|w| t as u32 * 100 + w as u32).collect();
-                buffer.store(t, Marks { head: t % 3 == 0, tail: t % 5 == 0 }, &flit);
+                buffer.store(t, FlitMarks { head: t % 3 == 0, tail: t % 5 == 0 }, &flit);
                 assert_eq!(buffer.occupancy(), 2.min(t as u32 + 1));
             }
             buffer.clear();
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_stored_flit_can_be_changed_in_place() {
         let mut buffer = VcBuffer::new(2, 2);
-        buffer.store(0, Marks::default(), &[1, 2])[1] = 7;
+        buffer.store(0, FlitMarks::default(), &[1, 2])[1] = 7;
         let mut out = [0; 2];
         assert!(buffer.pop(1, &mut out).is_none());
         assert!(buffer.pop(2, &mut out).is_some());

@@ -36,7 +36,7 @@ pub struct Favoured {
 
 /// Fan-out registers and bulletin of a switch.
 #[derive(Clone, Debug)]
-pub struct Multicast {
+pub struct MulticastUnit {
     /// The fan-out registers.
     pub fan_outs: FanOuts,
     /// Outputs where a multicast packet can be granted. Kept for the outputs that may be wanted in this cycle only.
@@ -67,11 +67,11 @@ pub struct Multicast {
     max_flits: i32,
 }
 
-impl Multicast {
+impl MulticastUnit {
     /// For a switch of that shape, if it has a mixed VC, as after a reset before cycle `now`.
     pub fn new(shape: &Shape, now: u64) -> Option<Box<Self>> {
         let built = shape.multicast.as_ref()?;
-        Some(Box::new(Multicast {
+        Some(Box::new(MulticastUnit {
             fan_outs: FanOuts::new(built, now),
             bulletin: 0,
             spare: 0,

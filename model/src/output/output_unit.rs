@@ -4,7 +4,7 @@
 
 use crate::bits::ones;
 use crate::input::input_unit::InputUnit;
-use crate::input::vc_buffer::Marks;
+use crate::input::vc_buffer::FlitMarks;
 use crate::output::crossbar::{Crossbar, Owner};
 use crate::parts::round_robin_arbiter::RoundRobin;
 use crate::pins::Outputs;
@@ -128,7 +128,7 @@ impl OutputUnits {
 
     /// The pins beside the flit.
     #[inline]
-    fn show(output: usize, from: Owner, marks: Marks, out: &mut Outputs) {
+    fn show(output: usize, from: Owner, marks: FlitMarks, out: &mut Outputs) {
         let bit = 1u64 << output;
         out.tx_valid |= bit;
         out.tx_vc[output] = from.vc_out;

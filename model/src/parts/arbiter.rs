@@ -26,7 +26,7 @@ dyn_clone::clone_trait_object!(Arbiter);
 
 /// A place for an arbiter.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum ArbiterPlace {
     /// Ours.
     RoundRobin(RoundRobin),
     /// Ours, with another policy.
@@ -35,24 +35,24 @@ pub enum Place {
     Own(Box<dyn Arbiter>),
 }
 
-impl Place {
+impl ArbiterPlace {
     /// Round robin over `requesters`.
-    pub fn round_robin(requesters: usize) -> Place {
-        Place::RoundRobin(RoundRobin::new(requesters))
+    pub fn round_robin(requesters: usize) -> ArbiterPlace {
+        ArbiterPlace::RoundRobin(RoundRobin::new(requesters))
     }
 
     /// Least recent over `requesters`.
-    pub fn least_recent(requesters: usize) -> Place {
-        Place::LeastRecent(LeastRecent::new(requesters))
+    pub fn least_recent(requesters: usize) -> ArbiterPlace {
+        ArbiterPlace::LeastRecent(LeastRecent::new(requesters))
     }
 
     /// Picks a winner among `requests` (not 0) and uses the grant.
     #[inline]
     pub fn grant(&mut self, requests: u64) -> usize {
         match self {
-            Place::RoundRobin(arbiter) => arbiter.grant(requests),
-            Place::LeastRecent(arbiter) => arbiter.grant(requests),
-            Place::Own(arbiter) => {
+            ArbiterPlace::RoundRobin(arbiter) => arbiter.grant(requests),
+            ArbiterPlace::LeastRecent(arbiter) => arbiter.grant(requests),
+            ArbiterPlace::Own(arbiter) => {
                 let winner = arbiter.pick(requests);
                 assert!(winner < 64 && requests >> winner & 1 == 1, "{arbiter:?} picks {winner} among {requests:#b}");
                 arbiter.advance(winner);
@@ -64,9 +64,9 @@ impl Place {
     /// Back to the state after reset.
     pub fn reset(&mut self) {
         match self {
-            Place::RoundRobin(arbiter) => arbiter.reset(),
-            Place::LeastRecent(arbiter) => arbiter.reset(),
-            Place::Own(arbiter) => arbiter.reset(),
+            ArbiterPlace::RoundRobin(arbiter) => arbiter.reset(),
+            ArbiterPlace::LeastRecent(arbiter) => arbiter.reset(),
+            ArbiterPlace::Own(arbiter) => arbiter.reset(),
         }
     }
 }

@@ -8,14 +8,14 @@ use crate::barrier::barrier_unit::BarrierCommand;
 use crate::multicast::fan_out::GroupWrite;
 use crate::pins::Apb;
 use crate::route::forwarding_table::TableWrite;
-use crate::route::route_queue::Route;
+use crate::route::route_queue::PacketRoute;
 use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::registers::{address, registers, Access, Legal, Register};
 use railyard_spec::{DragonflyShape, Shape};
 
 /// What a write in this cycle asks for, beside a new value of its register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Command {
+pub enum WriteCommand {
     /// Nothing.
     #[default]
     None,
@@ -70,10 +70,10 @@ pub struct Registers {
     map: Option<usize>,
     cache_enabled: bool,
     event_enable: u32,
-    default_route: Route,
+    default_route: PacketRoute,
     sweeping: Sweeping,
     /// What the last step asked for.
-    command: Command,
+    command: WriteCommand,
     /// A legal write whose access phase may be the next cycle: register, entry, value.
     write: Option<(usize, usize, u32)>,
     /// Data read, at the pins.
@@ -98,9 +98,9 @@ impl Registers {
             links_changed: false,
             cache_enabled: true,
             event_enable: 0,
-            default_route: Route::Drop,
+            default_route: PacketRoute::Drop,
             sweeping: Sweeping::default(),
-            command: Command::None,
+            command: WriteCommand::None,
             write: None,
             prdata: 0,
             pslverr: false,
@@ -149,13 +149,13 @@ impl Registers {
     }
 
     /// The route of addresses that nobody knows; drop without one.
-    pub fn default_route(&self) -> Route {
+    pub fn default_route(&self) -> PacketRoute {
         self.default_route
     }
 
     /// What the last step asked for.
     #[inline]
-    pub fn command(&self) -> Command {
+    pub fn command(&self) -> WriteCommand {
         self.command
     }
 
@@ -175,8 +175,8 @@ impl Registers {
     }
 
     /// The route of the port map's entry of a key.
-    pub fn mapped(&self, key: u32) -> Route {
-        self.map.map_or(Route::Drop, |map| route_setting::valid_route(self.values[map][key as usize], 0))
+    pub fn mapped(&self, key: u32) -> PacketRoute {
+        self.map.map_or(PacketRoute::Drop, |map| route_setting::valid_route(self.values[map][key as usize], 0))
     }
 
     /// Before [`Registers::step`] with the same pins: if they read a register that shows the state of a unit, it takes
@@ -197,7 +197,7 @@ impl Registers {
     #[inline]
     pub fn step(&mut self, pins: &Apb) {
         let write = self.write.take();
-        (self.prdata, self.pslverr, self.command, self.links_changed) = (0, false, Command::None, false);
+        (self.prdata, self.pslverr, self.command, self.links_changed) = (0, false, WriteCommand::None, false);
         if !pins.psel {
             return;
         }
@@ -227,14 +227,16 @@ impl Registers {
     fn write(&mut self, register: usize, entry: usize, value: u32) {
         let Register { address: at, access, .. } = self.list[register];
         self.command = match at {
-            address::FLUSH if value == 1 => Command::Flush,
-            address::REDUCTION..=address::WRAP => Command::Flush,
-            address::TABLE_WRITE => Command::WriteTable(self.table_write(value)),
-            address::TABLE_CLEAR if value == 1 => Command::ClearTable,
-            address::MULTICAST_WRITE => Command::WriteGroup(self.group_write(value)),
-            address::COUNTERS => Command::Counters { snapshot: value & 1 == 1, clear: value & 2 == 2 },
-            _ if access == Access::WriteOneClears => Command::ClearEvents(EventClear { register: at, bits: value }),
-            _ => Command::None,
+            address::FLUSH if value == 1 => WriteCommand::Flush,
+            address::REDUCTION..=address::WRAP => WriteCommand::Flush,
+            address::TABLE_WRITE => WriteCommand::WriteTable(self.table_write(value)),
+            address::TABLE_CLEAR if value == 1 => WriteCommand::ClearTable,
+            address::MULTICAST_WRITE => WriteCommand::WriteGroup(self.group_write(value)),
+            address::COUNTERS => WriteCommand::Counters { snapshot: value & 1 == 1, clear: value & 2 == 2 },
+            _ if access == Access::WriteOneClears => {
+                WriteCommand::ClearEvents(EventClear { register: at, bits: value })
+            }
+            _ => WriteCommand::None,
         };
         if access == Access::ReadWrite {
             self.values[register][entry] = value;
@@ -242,7 +244,7 @@ impl Registers {
             self.links_changed = self.links.write(at, entry, value, self.links_built);
         }
         if let Some(command) = barrier_registers::command(at, entry, value, |at| self.word(at)) {
-            self.command = Command::Barrier(command);
+            self.command = WriteCommand::Barrier(command);
         }
     }
 
@@ -323,7 +325,7 @@ impl Registers {
     pub fn reset(&mut self) {
         let value = |r: &Register| r.fields.iter().fold(0, |word, f| word | f.reset << f.low);
         self.values = self.list.iter().map(|r| vec![value(r); r.count as usize]).collect();
-        (self.write, self.prdata, self.pslverr, self.command) = (None, 0, false, Command::None);
+        (self.write, self.prdata, self.pslverr, self.command) = (None, 0, false, WriteCommand::None);
         (self.links, self.links_changed) = (LinkSettings::default(), false);
         self.decode();
     }

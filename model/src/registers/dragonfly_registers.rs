@@ -6,7 +6,7 @@ use railyard_spec::DragonflyShape;
 
 /// A valid entry of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TableEntry {
     /// Output port.
     pub port: u8,
     /// The port is the minimal global link, or leads to the router that has it.
@@ -61,11 +61,11 @@ pub struct DragonflySettings {
     /// Cases of legal VCs, by class of packets and of links.
     pub masks: [[u32; 2]; 2],
     /// Ways to routers of this group.
-    pub router_map: Vec<Option<Entry>>,
+    pub router_map: Vec<Option<TableEntry>>,
     /// Ways to nodes of this router.
-    pub node_map: Vec<Option<Entry>>,
+    pub node_map: Vec<Option<TableEntry>>,
     /// Ways to groups.
-    pub group_map: Vec<Option<Entry>>,
+    pub group_map: Vec<Option<TableEntry>>,
 }
 
 impl DragonflySettings {
@@ -116,6 +116,6 @@ impl DragonflySettings {
 }
 
 /// An entry as a register holds it.
-fn entry(word: u32) -> Option<Entry> {
-    (word >> 8 & 1 == 1).then_some(Entry { port: word as u8, last: word >> 9 & 1 == 1 })
+fn entry(word: u32) -> Option<TableEntry> {
+    (word >> 8 & 1 == 1).then_some(TableEntry { port: word as u8, last: word >> 9 & 1 == 1 })
 }

@@ -10,7 +10,7 @@ use railyard_spec::Shape;
 /// An event, with its bit in `events` as its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the events' meaning: switch reference, section 9.2
-pub enum Event {
+pub enum EventBit {
     Vc,
     Framing,
     Overflow,
@@ -62,7 +62,7 @@ impl EventRegisters {
 
     /// It happens in this cycle at `ports`.
     #[inline]
-    pub fn happen(&mut self, event: Event, ports: u64) {
+    pub fn happen(&mut self, event: EventBit, ports: u64) {
         self.happening[event as usize] |= ports;
     }
 
@@ -140,7 +140,7 @@ mod tests {
         Some(EventClear { register, bits })
     }
 
-    fn ports(event: Event, half: u32) -> u32 {
+    fn ports(event: EventBit, half: u32) -> u32 {
         address::EVENT_PORTS + 8 * event as u32 + 4 * half
     }
 
@@ -153,7 +153,7 @@ mod tests {
         let list = events(&shape);
         assert_eq!(list.iter().map(|event| event.name).collect::<Vec<_>>(), names);
         assert!(list.iter().enumerate().all(|(number, event)| event.number == number as u32));
-        assert_eq!((Event::Cam as u32, Event::Barrier as u32), (5, 7));
+        assert_eq!((EventBit::Cam as u32, EventBit::Barrier as u32), (5, 7));
         let registers = registers(&shape);
         for event in &list {
             for (half, name) in event.ports.iter().flatten().enumerate() {
@@ -174,41 +174,47 @@ mod tests {
     #[test]
     fn an_event_is_seen_a_cycle_later_with_its_ports() {
         let mut e = built();
-        e.happen(Event::Framing, 1 << 3 | 1 << 35);
-        e.happen(Event::Drop, 1);
-        e.happen(Event::Framing, 1 << 4);
+        e.happen(EventBit::Framing, 1 << 3 | 1 << 35);
+        e.happen(EventBit::Drop, 1);
+        e.happen(EventBit::Framing, 1 << 4);
         assert_eq!(e.read(address::EVENTS), Some(0));
         e.step(false, None, 0);
         assert_eq!(e.read(address::EVENTS), Some(1 << 1 | 1 << 6));
         let read = |event, half| e.read(ports(event, half));
-        assert_eq!([read(Event::Framing, 0), read(Event::Framing, 1)], [Some(0x18), Some(8)]);
-        assert_eq!([read(Event::Drop, 0), read(Event::Vc, 0), read(Event::Length, 1)], [Some(1), Some(0), Some(0)]);
+        assert_eq!([read(EventBit::Framing, 0), read(EventBit::Framing, 1)], [Some(0x18), Some(8)]);
+        assert_eq!(
+            [read(EventBit::Drop, 0), read(EventBit::Vc, 0), read(EventBit::Length, 1)],
+            [Some(1), Some(0), Some(0)]
+        );
     }
 
     #[test]
     fn a_one_clears_its_bit_in_its_register_alone() {
         let mut e = built();
-        e.happen(Event::Vc, 0b111);
-        e.happen(Event::Credit, 1 << 33 | 0b11);
+        e.happen(EventBit::Vc, 0b111);
+        e.happen(EventBit::Credit, 1 << 33 | 0b11);
         e.step(false, None, 0);
         e.step(false, clear(address::EVENTS, 1), 0);
-        assert_eq!((e.read(address::EVENTS), e.read(ports(Event::Vc, 0))), (Some(1 << 4), Some(0b111)));
-        e.step(false, clear(ports(Event::Vc, 0), 0b101), 0);
-        e.step(false, clear(ports(Event::Credit, 1), 0b11), 0);
+        assert_eq!((e.read(address::EVENTS), e.read(ports(EventBit::Vc, 0))), (Some(1 << 4), Some(0b111)));
+        e.step(false, clear(ports(EventBit::Vc, 0), 0b101), 0);
+        e.step(false, clear(ports(EventBit::Credit, 1), 0b11), 0);
         let read = |event, half| e.read(ports(event, half));
-        assert_eq!([read(Event::Vc, 0), read(Event::Credit, 0), read(Event::Credit, 1)], [Some(2), Some(3), Some(0)]);
+        assert_eq!(
+            [read(EventBit::Vc, 0), read(EventBit::Credit, 0), read(EventBit::Credit, 1)],
+            [Some(2), Some(3), Some(0)]
+        );
         assert_eq!(e.read(address::EVENTS), Some(1 << 4), "the ports are cleared, not the event");
     }
 
     #[test]
     fn error_clear_clears_all_of_them() {
         let mut e = built();
-        e.happen(Event::Overflow, 1 << 40 | 1);
-        e.happen(Event::Cam, NO_PORT);
+        e.happen(EventBit::Overflow, 1 << 40 | 1);
+        e.happen(EventBit::Cam, NO_PORT);
         e.step(false, None, ALL);
         e.step(true, None, ALL);
         assert_eq!(
-            [address::EVENTS, ports(Event::Overflow, 0), ports(Event::Overflow, 1)].map(|at| e.read(at)),
+            [address::EVENTS, ports(EventBit::Overflow, 0), ports(EventBit::Overflow, 1)].map(|at| e.read(at)),
             [Some(0); 3]
         );
     }
@@ -218,41 +224,41 @@ mod tests {
         for (error_clear, clear) in [
             (true, None),
             (false, clear(address::EVENTS, ALL)),
-            (false, clear(ports(Event::Length, 0), !0)),
+            (false, clear(ports(EventBit::Length, 0), !0)),
             (true, clear(address::EVENTS, ALL)),
         ] {
             let mut e = built();
-            e.happen(Event::Length, 0b10);
+            e.happen(EventBit::Length, 0b10);
             e.step(false, None, 0);
-            e.happen(Event::Length, 0b110);
+            e.happen(EventBit::Length, 0b110);
             e.step(error_clear, clear, 0);
             assert_eq!(e.read(address::EVENTS), Some(1 << 3), "{error_clear} {clear:?}");
-            assert_eq!(e.read(ports(Event::Length, 0)), Some(0b110));
+            assert_eq!(e.read(ports(EventBit::Length, 0)), Some(0b110));
         }
         let mut e = built();
-        e.happen(Event::Length, 0b10);
+        e.happen(EventBit::Length, 0b10);
         e.step(false, None, 0);
-        e.happen(Event::Length, 0b100);
-        e.step(false, clear(ports(Event::Length, 0), 0b110), 0);
-        assert_eq!(e.read(ports(Event::Length, 0)), Some(0b100), "a port without an event now is cleared");
+        e.happen(EventBit::Length, 0b100);
+        e.step(false, clear(ports(EventBit::Length, 0), 0b110), 0);
+        assert_eq!(e.read(ports(EventBit::Length, 0)), Some(0b100), "a port without an event now is cleared");
     }
 
     #[test]
     fn enabled_events_are_pending_and_interrupt() {
         let mut e = built();
-        e.happen(Event::Barrier, 2);
+        e.happen(EventBit::Barrier, 2);
         e.step(false, None, !(1 << 7));
         assert_eq!((e.interrupts(), e.read(address::EVENT_PENDING)), (false, Some(0)));
         e.step(false, None, 1 << 7);
         assert_eq!((e.interrupts(), e.read(address::EVENT_PENDING)), (true, Some(1 << 7)));
         e.step(false, clear(address::EVENTS, 1 << 7), 1 << 7);
         assert_eq!((e.interrupts(), e.read(address::EVENT_PENDING)), (false, Some(0)));
-        e.happen(Event::Barrier, 2);
+        e.happen(EventBit::Barrier, 2);
         e.step(false, None, 1 << 7);
         assert!(e.interrupts());
         e.reset();
         assert_eq!(
-            (e.interrupts(), e.read(address::EVENTS), e.read(ports(Event::Barrier, 0))),
+            (e.interrupts(), e.read(address::EVENTS), e.read(ports(EventBit::Barrier, 0))),
             (false, Some(0), Some(0))
         );
     }

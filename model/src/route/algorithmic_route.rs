@@ -1,10 +1,10 @@
 //! Route computation by arithmetic: node reduction, then the port map. Source: switch reference, section 4.6.
 
 use crate::bits::{ones, MAX_PORTS};
-use crate::input::input_unit::Arrival;
+use crate::input::input_unit::HeaderArrival;
 use crate::registers::apb_registers::Registers;
 use crate::route::reduction::node_reduction::{Compared, NodeReduction};
-use crate::route::route_queue::Route;
+use crate::route::route_queue::PacketRoute;
 use railyard_spec::AlgorithmicShape;
 
 /// Cycles that the pipeline remembers: a power of two above the most stages.
@@ -16,7 +16,7 @@ struct Packet {
     vc: u8,
     malformed: bool,
     /// Where it goes whatever its key, if it is a multicast packet.
-    multicast: Option<Route>,
+    multicast: Option<PacketRoute>,
     compared: Compared,
     key: Option<u32>,
 }
@@ -70,14 +70,14 @@ impl AlgorithmicRoutes {
         &mut self,
         now: u64,
         arriving: u64,
-        arrivals: &[Option<Arrival>; MAX_PORTS],
+        arrivals: &[Option<HeaderArrival>; MAX_PORTS],
         registers: &Registers,
     ) -> u64 {
         let settings = registers.settings();
         let newest = &mut self.cycles[now as usize % CYCLES];
         newest.ports = arriving;
         for port in ones(arriving) {
-            let Some(arrival @ Arrival { vc, malformed, address, multicast }) = arrivals[port] else { continue };
+            let Some(arrival @ HeaderArrival { vc, malformed, address, multicast }) = arrivals[port] else { continue };
             let multicast = multicast.then(|| arrival.to_group(self.groups));
             let compared = Compared { destination: address, coordinate: settings.coordinate, bound: settings.bound };
             newest.packets[port] = Packet { vc, malformed, multicast, compared, key: None };
@@ -94,14 +94,16 @@ impl AlgorithmicRoutes {
 
     /// The VC and result of the packet of a port whose result comes in cycle `now`.
     #[inline]
-    pub fn result(&mut self, now: u64, port: usize, registers: &Registers) -> (usize, Route) {
+    pub fn result(&mut self, now: u64, port: usize, registers: &Registers) -> (usize, PacketRoute) {
         let cycle = &mut self.cycles[(now - self.stages) as usize % CYCLES];
         cycle.ports &= !(1 << port);
         let packet = cycle.packets[port];
         let key = packet.key.filter(|_| !packet.malformed);
-        let mapped = || match key.map_or(Route::Drop, |key| registers.mapped(key)) {
-            Route::PortVc(port, vc) if self.vc_pairs => Route::PortVc(port, one_of_pair(packet.vc, vc)),
-            Route::Group(group, Some(vc)) if self.vc_pairs => Route::Group(group, Some(one_of_pair(packet.vc, vc))),
+        let mapped = || match key.map_or(PacketRoute::Drop, |key| registers.mapped(key)) {
+            PacketRoute::PortVc(port, vc) if self.vc_pairs => PacketRoute::PortVc(port, one_of_pair(packet.vc, vc)),
+            PacketRoute::Group(group, Some(vc)) if self.vc_pairs => {
+                PacketRoute::Group(group, Some(one_of_pair(packet.vc, vc)))
+            }
             route => route,
         };
         (packet.vc as usize, packet.multicast.unwrap_or_else(mapped))

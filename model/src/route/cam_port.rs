@@ -4,7 +4,7 @@
 
 use crate::bits::MAX_CANDIDATES;
 use crate::parts::round_robin_arbiter::RoundRobin;
-use crate::route::route_queue::{Candidates, Route};
+use crate::route::route_queue::{Candidates, PacketRoute};
 use crate::route::route_unit::RouteUnit;
 use railyard_spec::Shape;
 
@@ -31,19 +31,19 @@ pub struct CamResponse {
 
 impl CamResponse {
     /// The answer that an address has that route, or none.
-    pub fn new(tag: u32, route: Option<Route>) -> Self {
+    pub fn new(tag: u32, route: Option<PacketRoute>) -> Self {
         let mut response = CamResponse { tag, hit: route.is_some(), ..CamResponse::default() };
-        match route.unwrap_or(Route::Drop) {
-            Route::Port(port) => response.port = port,
-            Route::PortVc(port, vc) => (response.port, response.vc) = (port, Some(vc)),
-            Route::Group(group, vc) => (response.group, response.vc) = (Some(group), vc),
-            Route::Candidates(candidates) => {
+        match route.unwrap_or(PacketRoute::Drop) {
+            PacketRoute::Port(port) => response.port = port,
+            PacketRoute::PortVc(port, vc) => (response.port, response.vc) = (port, Some(vc)),
+            PacketRoute::Group(group, vc) => (response.group, response.vc) = (Some(group), vc),
+            PacketRoute::Candidates(candidates) => {
                 response.candidates = candidates.count() - 1;
                 response.port = candidates.port(0);
                 response.candidate = std::array::from_fn(|at| candidates.port(at as u8 + 1));
                 (response.in_order, response.vc) = (candidates.in_order(), candidates.vc());
             }
-            Route::Multicast(_) | Route::Dragonfly(_) | Route::Drop => response.hit = false,
+            PacketRoute::Multicast(_) | PacketRoute::Dragonfly(_) | PacketRoute::Drop => response.hit = false,
         }
         response
     }
@@ -75,7 +75,7 @@ pub struct CamPort {
     arbiter: RoundRobin,
     response: Option<CamResponse>,
     /// The route of addresses without one.
-    default_route: Route,
+    default_route: PacketRoute,
     /// Ports with an entry in their request queue.
     offers: u64,
     ports: usize,
@@ -92,7 +92,7 @@ impl CamPort {
         CamPort {
             arbiter: RoundRobin::new(shape.ports),
             response: None,
-            default_route: Route::Drop,
+            default_route: PacketRoute::Drop,
             offers: 0,
             ports: shape.ports,
             vcs: shape.vcs,
@@ -116,7 +116,7 @@ impl CamPort {
     }
 
     /// The route, from the next cycle on, of addresses without one.
-    pub fn set_default_route(&mut self, route: Route) {
+    pub fn set_default_route(&mut self, route: PacketRoute) {
         self.default_route = route;
     }
 
@@ -149,31 +149,31 @@ impl CamPort {
         let vc = (tag >> self.slot_bits & ((1 << self.vc_bits) - 1)) as usize;
         let slot = (tag & ((1 << self.slot_bits) - 1)) as usize;
         let route = self.route(&response);
-        let result = if hit { route.unwrap_or(Route::Drop) } else { self.default_route };
+        let result = if hit { route.unwrap_or(PacketRoute::Drop) } else { self.default_route };
         let accepted = units.get_mut(asker).is_some_and(|unit| unit.misses.answer(vc, slot, result));
         Answered { port: accepted.then_some(asker), error: !accepted || hit && route.is_none() }
     }
 
     /// The route of an answer, if it exists.
     #[inline]
-    fn route(&self, response: &CamResponse) -> Option<Route> {
+    fn route(&self, response: &CamResponse) -> Option<PacketRoute> {
         let &CamResponse { port, vc, group, candidates: further, candidate, in_order, .. } = response;
         if vc.is_some_and(|vc| vc as usize >= self.vcs) {
             return None;
         }
         if let Some(group) = group {
-            return ((group as usize) < self.groups).then_some(Route::Group(group, vc));
+            return ((group as usize) < self.groups).then_some(PacketRoute::Group(group, vc));
         }
         let is_port = |port: &u8| (*port as usize) < self.ports;
         if !is_port(&port) || further as usize >= self.candidates {
             return None;
         }
         if further == 0 {
-            return Some(Route::new(port, vc));
+            return Some(PacketRoute::new(port, vc));
         }
         let [first, second, third] = candidate;
         (candidate[..further as usize].iter().all(is_port))
-            .then(|| Route::Candidates(Candidates::new([port, first, second, third], further, in_order, vc)))
+            .then(|| PacketRoute::Candidates(Candidates::new([port, first, second, third], further, in_order, vc)))
     }
 
     /// Whether nothing waits for the request register and no answer is registered.
@@ -185,7 +185,7 @@ impl CamPort {
     pub fn reset(&mut self) {
         self.arbiter = RoundRobin::new(self.ports);
         self.response = None;
-        self.default_route = Route::Drop;
+        self.default_route = PacketRoute::Drop;
         self.offers = 0;
     }
 }
@@ -230,9 +230,11 @@ mod tests {
         let shape = Config::named("t").check().unwrap().shape();
         let mut units = vec![RouteUnit::new(shape.table().expect("a table"), &shape, 0)];
         let mut cam = CamPort::new(&shape);
-        cam.set_default_route(Route::Port(9));
+        cam.set_default_route(PacketRoute::Port(9));
         for (slot, (hit, port, route)) in
-            [(false, 3, Route::Port(9)), (true, 3, Route::Port(3)), (true, 16, Route::Drop)].into_iter().enumerate()
+            [(false, 3, PacketRoute::Port(9)), (true, 3, PacketRoute::Port(3)), (true, 16, PacketRoute::Drop)]
+                .into_iter()
+                .enumerate()
         {
             units[0].misses.take(0, 5, None);
             units[0].misses.requested();
@@ -249,8 +251,13 @@ mod tests {
         let link_aggregation = Some(LinkAggregation::default());
         config.routing = Routing::Table(TableRouting { candidates: 4, link_aggregation, ..Default::default() });
         let cam = CamPort::new(&config.check().unwrap().shape());
-        let candidates = |further, vc| Route::Candidates(Candidates::new([5, 7, 15, 1], further, true, vc));
-        let ports = [Route::Port(5), Route::PortVc(5, 1), Route::Group(3, None), Route::Group(2, Some(1))];
+        let candidates = |further, vc| PacketRoute::Candidates(Candidates::new([5, 7, 15, 1], further, true, vc));
+        let ports = [
+            PacketRoute::Port(5),
+            PacketRoute::PortVc(5, 1),
+            PacketRoute::Group(3, None),
+            PacketRoute::Group(2, Some(1)),
+        ];
         for route in ports.into_iter().chain([candidates(1, None), candidates(3, Some(0))]) {
             let response = CamResponse::new(77, Some(route));
             assert_eq!((response.tag, response.hit, cam.route(&response)), (77, true, Some(route)));
@@ -272,8 +279,8 @@ mod tests {
             change(&mut response);
             cam.route(&response)
         };
-        let group = |group, vc| Some(Route::Group(group, vc));
-        assert_eq!(route(&|_| {}), Some(Route::Port(5)), "what does not count need not exist");
+        let group = |group, vc| Some(PacketRoute::Group(group, vc));
+        assert_eq!(route(&|_| {}), Some(PacketRoute::Port(5)), "what does not count need not exist");
         assert_eq!(route(&|r| r.candidates = 1), None);
         assert_eq!(route(&|r| (r.candidates, r.candidate) = (2, [0, 6, 0])), None);
         assert_eq!(route(&|r| (r.candidates, r.candidate) = (3, [0, 1, 2])), None, "three of them: two further ones");
@@ -281,7 +288,7 @@ mod tests {
         let change = |r: &mut CamResponse| {
             (r.candidates, r.candidate, r.in_order, r.vc) = (2, [0, 4, 6], true, Some(2));
         };
-        assert_eq!(route(&change), Some(Route::Candidates(two)));
+        assert_eq!(route(&change), Some(PacketRoute::Candidates(two)));
         assert_eq!(route(&|r| (r.group, r.port, r.candidates) = (Some(4), 7, 3)), group(4, None));
         assert_eq!(route(&|r| (r.group, r.vc) = (Some(0), Some(1))), group(0, Some(1)));
         assert_eq!(route(&|r| r.group = Some(5)), None);
@@ -306,7 +313,7 @@ mod tests {
             assert_eq!(answered, Answered { port: Some(0), error: slot == 1 });
             units[0].misses.start_fill(slot);
             let (_, route) = units[0].misses.finish_fill(slot);
-            assert_eq!(route, if slot == 0 { Route::PortVc(1, 2) } else { Route::Drop });
+            assert_eq!(route, if slot == 0 { PacketRoute::PortVc(1, 2) } else { PacketRoute::Drop });
         }
     }
 }

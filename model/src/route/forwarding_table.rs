@@ -6,7 +6,7 @@
 
 use crate::parts::crc_hash::AddressHash;
 use crate::route::cam_port::{CamRequest, CamResponse};
-use crate::route::route_queue::Route;
+use crate::route::route_queue::PacketRoute;
 use railyard_spec::{ForwardingTableShape, TableShape};
 
 /// A write to the table.
@@ -17,7 +17,7 @@ pub struct TableWrite {
     /// Entry of the way.
     pub index: usize,
     /// Its address and route; none to leave it empty.
-    pub entry: Option<(u64, Route)>,
+    pub entry: Option<(u64, PacketRoute)>,
 }
 
 /// How a request leaves T2.
@@ -38,7 +38,7 @@ pub struct ForwardingTable {
     /// Of each way, where it keeps an address.
     hashes: Vec<AddressHash>,
     /// Entry `index` of way `way` at `way * sets + index`.
-    entries: Vec<Option<(u64, Route)>>,
+    entries: Vec<Option<(u64, PacketRoute)>>,
     sets: usize,
     /// Whether there is anything in the entries.
     written: bool,
@@ -46,7 +46,7 @@ pub struct ForwardingTable {
     /// T0 and T1.
     waiting: [Option<CamRequest>; 2],
     /// T2; its route, if the table knows it.
-    looked_up: Option<(CamRequest, Option<Route>)>,
+    looked_up: Option<(CamRequest, Option<PacketRoute>)>,
     /// There was a write to the table in the cycle before.
     was_written: bool,
     /// The first cycle after the sweep.
@@ -92,7 +92,7 @@ impl ForwardingTable {
 
     /// What the table knows of an address in cycle `now`.
     #[inline]
-    pub fn look_up(&self, now: u64, address: u64) -> Option<Route> {
+    pub fn look_up(&self, now: u64, address: u64) -> Option<PacketRoute> {
         if self.is_sweeping(now) {
             return None;
         }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     /// After its sweep, in cycle 100, with an entry for each address in the way given.
-    fn table(shape: &TableShape, entries: &[(usize, u64, Route)]) -> ForwardingTable {
+    fn table(shape: &TableShape, entries: &[(usize, u64, PacketRoute)]) -> ForwardingTable {
         let mut table = ForwardingTable::new(shape, 0).expect("a table");
         let built = shape.forwarding_table.as_ref().expect("a table");
         for &(way, address, route) in entries {
@@ -222,8 +222,8 @@ mod tests {
         for ways in [1, 2, 4, 8] {
             let shape = table_shape(64, ways, true);
             for way in 0..ways as usize {
-                let table = table(&shape, &[(way, 0xABCDEF, Route::Port(3))]);
-                assert_eq!(table.look_up(100, 0xABCDEF), Some(Route::Port(3)));
+                let table = table(&shape, &[(way, 0xABCDEF, PacketRoute::Port(3))]);
+                assert_eq!(table.look_up(100, 0xABCDEF), Some(PacketRoute::Port(3)));
                 assert_eq!([table.look_up(100, 0xABCDEE), table.look_up(100, 0)], [None, None]);
             }
         }
@@ -233,14 +233,14 @@ mod tests {
     fn the_lowest_way_counts() {
         let table = table(
             &table_shape(64, 4, true),
-            &[(2, 77, Route::Port(2)), (1, 77, Route::Port(1)), (3, 77, Route::Port(3))],
+            &[(2, 77, PacketRoute::Port(2)), (1, 77, PacketRoute::Port(1)), (3, 77, PacketRoute::Port(3))],
         );
-        assert_eq!(table.look_up(100, 77), Some(Route::Port(1)));
+        assert_eq!(table.look_up(100, 77), Some(PacketRoute::Port(1)));
     }
 
     #[test]
     fn a_request_passes_in_three_cycles_and_waits_for_what_is_taken() {
-        let mut table = table(&table_shape(64, 4, true), &[(0, 7, Route::PortVc(2, 1))]);
+        let mut table = table(&table_shape(64, 4, true), &[(0, 7, PacketRoute::PortVc(2, 1))]);
         assert!(table.can_advance());
         assert_eq!(table.advance(100, request(7)), None);
         assert_eq!((table.leave(true, true), table.advance(101, request(8))), (None, None));
@@ -276,10 +276,10 @@ mod tests {
 
     #[test]
     fn a_spoiled_entry_is_empty_and_tells_it() {
-        let mut table = table(&table_shape(64, 4, true), &[(0, 7, Route::Port(1)), (2, 7, Route::Port(2))]);
+        let mut table = table(&table_shape(64, 4, true), &[(0, 7, PacketRoute::Port(1)), (2, 7, PacketRoute::Port(2))]);
         let index = table.hashes[0].set(7);
-        table.write(TableWrite { way: 0, index, entry: Some((7, Route::Port(3))) }, true);
-        assert_eq!(table.look_up(100, 7), Some(Route::Port(2)));
+        table.write(TableWrite { way: 0, index, entry: Some((7, PacketRoute::Port(3))) }, true);
+        assert_eq!(table.look_up(100, 7), Some(PacketRoute::Port(2)));
         let pass = |table: &mut ForwardingTable| {
             table.was_written = false;
             table.advance(100, request(7));
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_sweep_takes_as_many_cycles_as_a_way_has_entries_and_one_more() {
-        let mut table = table(&table_shape(64, 4, true), &[(0, 7, Route::Port(1))]);
+        let mut table = table(&table_shape(64, 4, true), &[(0, 7, PacketRoute::Port(1))]);
         assert!(table.is_sweeping(16) && !table.is_sweeping(17));
         assert_eq!(table.look_up(16, 7), None);
         table.sweep(200);

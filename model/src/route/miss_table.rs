@@ -4,7 +4,7 @@
 //! for nothing. Source: switch reference, section 4.4.
 
 use crate::bits::SlotBits;
-use crate::route::route_queue::Route;
+use crate::route::route_queue::PacketRoute;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,7 +14,7 @@ struct Slot {
     tag: u64,
     /// The slot that asks for this one: its own number if it is primary.
     primary: u8,
-    result: Route,
+    result: PacketRoute,
 }
 
 /// One port's miss slots and its request queue.
@@ -87,7 +87,7 @@ impl MissTable {
             self.fresh.unset(number);
         }
         let tag = tag.unwrap_or_default();
-        self.slots[number] = Slot { address, tag, primary: primary as u8, result: Route::Drop };
+        self.slots[number] = Slot { address, tag, primary: primary as u8, result: PacketRoute::Drop };
         self.valid.set(number);
         for bits in [&mut self.primary, &mut self.requested, &mut self.answered, &mut self.filling, &mut self.done] {
             bits.unset(number);
@@ -117,7 +117,7 @@ impl MissTable {
 
     /// The CAM answers to `slot` of `vc`. Gives whether it was asked; if not, the answer is ignored.
     #[inline]
-    pub fn answer(&mut self, vc: usize, slot: usize, result: Route) -> bool {
+    pub fn answer(&mut self, vc: usize, slot: usize, result: PacketRoute) -> bool {
         if slot >= self.per_vc || vc >= self.next.len() {
             return false;
         }
@@ -162,7 +162,7 @@ impl MissTable {
     /// The fill of slot `number` resolves: the slot and those merged with it are done. Gives its tag (if it was fresh
     /// when it was taken) and result.
     #[inline]
-    pub fn finish_fill(&mut self, number: usize) -> (u64, Route) {
+    pub fn finish_fill(&mut self, number: usize) -> (u64, PacketRoute) {
         let Slot { tag, result, .. } = self.slots[number];
         let mut waiting = self.valid.without(self.done);
         while let Some(at) = waiting.take_first() {
@@ -176,7 +176,7 @@ impl MissTable {
 
     /// The result of the oldest slot of `vc`, if it is done.
     #[inline]
-    pub fn oldest_done(&self, vc: usize) -> Option<Route> {
+    pub fn oldest_done(&self, vc: usize) -> Option<PacketRoute> {
         let number = vc * self.per_vc + self.oldest[vc] as usize;
         (self.valid & self.done).get(number).then(|| self.slots[number].result)
     }
@@ -244,17 +244,21 @@ mod tests {
         let mut t = MissTable::new(2, 3);
         assert!(!t.take(1, 77, Some(77)));
         assert_eq!(t.request(), Some((1, 0, 77)));
-        assert!(!t.answer(1, 0, Route::Drop), "not requested yet");
+        assert!(!t.answer(1, 0, PacketRoute::Drop), "not requested yet");
         t.requested();
         assert_eq!(t.request(), None);
-        assert!(!t.answer(1, 3, Route::Drop) && !t.answer(2, 0, Route::Drop) && !t.answer(0, 0, Route::Drop));
-        assert!(t.answer(1, 0, Route::Port(4)));
-        assert!(!t.answer(1, 0, Route::Port(5)), "answered already");
+        assert!(
+            !t.answer(1, 3, PacketRoute::Drop)
+                && !t.answer(2, 0, PacketRoute::Drop)
+                && !t.answer(0, 0, PacketRoute::Drop)
+        );
+        assert!(t.answer(1, 0, PacketRoute::Port(4)));
+        assert!(!t.answer(1, 0, PacketRoute::Port(5)), "answered already");
         assert_eq!(t.to_fill(), Some(3));
         t.start_fill(3);
         assert_eq!((t.to_fill(), t.oldest_done(1)), (None, None));
-        assert_eq!(t.finish_fill(3), (77, Route::Port(4)));
-        assert_eq!(t.oldest_done(1), Some(Route::Port(4)));
+        assert_eq!(t.finish_fill(3), (77, PacketRoute::Port(4)));
+        assert_eq!(t.oldest_done(1), Some(PacketRoute::Port(4)));
         t.free(1);
         assert!(t.is_empty());
     }
@@ -266,26 +270,26 @@ mod tests {
         assert!(t.take(0, 5, Some(5)) && t.take(1, 5, Some(5)));
         assert!(!t.take(0, 6, Some(6)));
         t.requested();
-        assert!(!t.answer(0, 0, Route::Drop), "a merged slot asks for nothing");
-        t.answer(1, 0, Route::Port(2));
+        assert!(!t.answer(0, 0, PacketRoute::Drop), "a merged slot asks for nothing");
+        t.answer(1, 0, PacketRoute::Port(2));
         t.start_fill(2);
         t.finish_fill(2);
-        assert_eq!((t.oldest_done(0), t.oldest_done(1)), (Some(Route::Port(2)), Some(Route::Port(2))));
+        assert_eq!((t.oldest_done(0), t.oldest_done(1)), (Some(PacketRoute::Port(2)), Some(PacketRoute::Port(2))));
         t.free(0);
         assert_eq!(t.oldest_done(0), None, "address 6 waits");
         t.free(1);
-        assert_eq!(t.oldest_done(1), Some(Route::Port(2)));
+        assert_eq!(t.oldest_done(1), Some(PacketRoute::Port(2)));
         // A slot that is done takes nobody in; its number, used again, does not reach those that it served before.
         assert!(!t.take(1, 5, Some(5)));
         t.requested();
         assert_eq!(t.request(), Some((1, 0, 5)));
         t.requested();
-        t.answer(1, 0, Route::Drop);
+        t.answer(1, 0, PacketRoute::Drop);
         t.start_fill(2);
         t.finish_fill(2);
-        assert_eq!(t.oldest_done(1), Some(Route::Port(2)));
+        assert_eq!(t.oldest_done(1), Some(PacketRoute::Port(2)));
         t.free(1);
-        assert_eq!(t.oldest_done(1), Some(Route::Drop));
+        assert_eq!(t.oldest_done(1), Some(PacketRoute::Drop));
     }
 
     #[test]
@@ -303,13 +307,13 @@ mod tests {
         let asked: Vec<_> = std::iter::from_fn(|| t.request().inspect(|_| t.requested())).collect();
         assert_eq!(asked, [(0, 0, 5), (0, 1, 5), (0, 3, 5), (0, 4, 7)]);
         for slot in [0, 1] {
-            assert!(t.answer(0, slot, Route::PortVc(3, slot as u8)));
+            assert!(t.answer(0, slot, PacketRoute::PortVc(3, slot as u8)));
             t.start_fill(slot);
             t.finish_fill(slot);
         }
         t.free(0);
         t.free(0);
-        assert_eq!(t.oldest_done(0), Some(Route::PortVc(3, 1)));
+        assert_eq!(t.oldest_done(0), Some(PacketRoute::PortVc(3, 1)));
     }
 
     #[test]
@@ -319,10 +323,10 @@ mod tests {
             t.take(0, round, Some(round));
             t.requested();
             let slot = (round % 3) as usize;
-            assert!(t.answer(0, slot, Route::Port(round as u8)));
+            assert!(t.answer(0, slot, PacketRoute::Port(round as u8)));
             t.start_fill(slot);
             t.finish_fill(slot);
-            assert_eq!(t.oldest_done(0), Some(Route::Port(round as u8)));
+            assert_eq!(t.oldest_done(0), Some(PacketRoute::Port(round as u8)));
             t.free(0);
         }
     }

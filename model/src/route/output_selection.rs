@@ -9,7 +9,7 @@ use crate::output::credit_counter::Credits;
 use crate::parts::crc_hash::AddressHash;
 use crate::registers::apb_registers::Registers;
 use crate::registers::link_registers::Method;
-use crate::route::route_queue::{Candidates, Route, RouteResult};
+use crate::route::route_queue::{Candidates, PacketRoute, RouteResult};
 use railyard_spec::Shape;
 
 /// The selectors of a VC's packets that have arrived and are not yet in the selection register, in their order.
@@ -43,11 +43,11 @@ struct SelectionVc {
     selectors: Selectors,
     turn: u8,
     /// The head register of the route queue, if it is there and known.
-    head: Route,
+    head: PacketRoute,
     /// The selection register: route, selector or turn, and output.
-    route: Route,
+    route: PacketRoute,
     selector: u8,
-    output: Route,
+    output: PacketRoute,
 }
 
 /// The selection registers of all (port, VC).
@@ -75,10 +75,10 @@ impl OutputSelection {
         let vc = SelectionVc {
             selectors: Selectors { places: vec![0; shape.buffer_flits as usize], read: 0, length: 0 },
             turn: 0,
-            head: Route::Drop,
-            route: Route::Drop,
+            head: PacketRoute::Drop,
+            route: PacketRoute::Drop,
             selector: 0,
-            output: Route::Drop,
+            output: PacketRoute::Drop,
         };
         Some(OutputSelection {
             vcs: vec![vc; shape.ports * shape.vcs],
@@ -159,7 +159,7 @@ impl OutputSelection {
     #[inline]
     pub fn group(&self, port: usize, vc: usize) -> Option<u8> {
         match self.vcs[port * self.vcs_per_port + vc].route {
-            Route::Group(group, _) if self.holds(port, vc) => Some(group),
+            PacketRoute::Group(group, _) if self.holds(port, vc) => Some(group),
             _ => None,
         }
     }
@@ -171,34 +171,39 @@ impl OutputSelection {
         state.route = state.head;
         state.selector = state.selectors.pop();
         match state.route {
-            Route::Group(..) => {
+            PacketRoute::Group(..) => {
                 self.grouped[vc] |= 1 << port;
                 if registers.links().method == Method::Turn {
                     state.selector = state.turn;
                     state.turn = state.turn.wrapping_add(1);
                 }
             }
-            Route::Candidates(candidates) if !candidates.in_order() => self.adaptive[vc] |= 1 << port,
-            Route::Candidates(_) => {}
-            Route::Port(_) | Route::PortVc(..) | Route::Multicast(_) | Route::Dragonfly(_) | Route::Drop => {}
+            PacketRoute::Candidates(candidates) if !candidates.in_order() => self.adaptive[vc] |= 1 << port,
+            PacketRoute::Candidates(_) => {}
+            PacketRoute::Port(_)
+            | PacketRoute::PortVc(..)
+            | PacketRoute::Multicast(_)
+            | PacketRoute::Dragonfly(_)
+            | PacketRoute::Drop => {}
         }
     }
 
     /// The output of what (port, VC)'s selection register holds, from the registers and credits as they are.
     #[inline]
-    fn choose(&self, now: u64, port: usize, vc: usize, registers: &Registers, credits: &Credits) -> Route {
+    fn choose(&self, now: u64, port: usize, vc: usize, registers: &Registers, credits: &Credits) -> PacketRoute {
         let state = &self.vcs[port * self.vcs_per_port + vc];
         match state.route {
-            Route::Group(group, on) => {
-                registers.links().port(group, state.selector).map_or(Route::Drop, |port| Route::new(port, on))
-            }
-            Route::Candidates(candidates) => {
+            PacketRoute::Group(group, on) => registers
+                .links()
+                .port(group, state.selector)
+                .map_or(PacketRoute::Drop, |port| PacketRoute::new(port, on)),
+            PacketRoute::Candidates(candidates) => {
                 let at = if candidates.in_order() {
                     state.selector % candidates.count()
                 } else {
                     self.roomiest(now, candidates, vc, credits)
                 };
-                Route::new(candidates.port(at), candidates.vc())
+                PacketRoute::new(candidates.port(at), candidates.vc())
             }
             route => route,
         }
@@ -273,7 +278,7 @@ mod tests {
         }
 
         /// A packet of port 0 arrives and its route is in the head register.
-        fn head(&mut self, vc: usize, address: u64, route: Route) {
+        fn head(&mut self, vc: usize, address: u64, route: PacketRoute) {
             self.selection.arrive(0, vc, address, self.registers.links().method);
             self.selection.head_changed(0, vc, Some(RouteResult::Known(route)));
         }
@@ -290,7 +295,7 @@ mod tests {
             (0..2).filter(|&vc| heads[vc] == 1).collect()
         }
 
-        fn output(&self, vc: usize) -> Route {
+        fn output(&self, vc: usize) -> PacketRoute {
             self.selection.vcs[vc].output
         }
 
@@ -315,18 +320,18 @@ mod tests {
     fn a_head_is_taken_when_the_register_is_empty_or_taken() {
         let mut b = Bench::new();
         assert!(b.step(&[]).is_empty());
-        b.head(1, 0, Route::Port(3));
+        b.head(1, 0, PacketRoute::Port(3));
         assert_eq!(b.step(&[]), [1]);
         assert_eq!(b.granted(), [(0, 1, 3)]);
         b.selection.head_changed(0, 1, Some(RouteResult::Pending));
         assert!(b.step(&[]).is_empty(), "pending, and the register is full");
-        b.head(1, 0, Route::PortVc(4, 0));
+        b.head(1, 0, PacketRoute::PortVc(4, 0));
         assert!(b.step(&[]).is_empty());
         assert_eq!(b.step(&[1]), [1]);
-        assert_eq!(b.output(1), Route::PortVc(4, 0));
-        b.head(0, 0, Route::Drop);
+        assert_eq!(b.output(1), PacketRoute::PortVc(4, 0));
+        b.head(0, 0, PacketRoute::Drop);
         assert_eq!(b.step(&[1]), [0]);
-        assert_eq!(b.output(0), Route::Drop);
+        assert_eq!(b.output(0), PacketRoute::Drop);
     }
 
     #[test]
@@ -340,23 +345,23 @@ mod tests {
         let mut outputs = |method, addresses: [u64; 4]| {
             b.write(0x40, method);
             addresses.map(|address| {
-                b.head(0, address, Route::Group(1, Some(1)));
+                b.head(0, address, PacketRoute::Group(1, Some(1)));
                 assert_eq!(b.step(&[0]), [0]);
                 b.output(0)
             })
         };
-        let by_crc = |address| Route::PortVc(5 + (crc.of(address, 24) as u8 % 3), 1);
+        let by_crc = |address| PacketRoute::PortVc(5 + (crc.of(address, 24) as u8 % 3), 1);
         assert_eq!(outputs(0, [1, 2, 0x99, 0xabcdef]), [1, 2, 0x99, 0xabcdef].map(by_crc));
-        let by_residue = |address: u64| Route::PortVc(5 + (address as u8 % 3), 1);
+        let by_residue = |address: u64| PacketRoute::PortVc(5 + (address as u8 % 3), 1);
         assert_eq!(outputs(1, [1, 2, 0x99, 0xabcdef]), [1, 2, 0x99, 0xabcdef].map(by_residue));
-        assert_eq!(outputs(2, [7; 4]), [5, 6, 7, 5].map(|port| Route::PortVc(port, 1)));
+        assert_eq!(outputs(2, [7; 4]), [5, 6, 7, 5].map(|port| PacketRoute::PortVc(port, 1)));
         // The turn stays where it is while another method is at work, and is the VC's.
         outputs(1, [7; 4]);
-        assert_eq!(outputs(2, [7; 4]), [6, 7, 5, 6].map(|port| Route::PortVc(port, 1)));
-        b.head(1, 0, Route::Group(1, None));
+        assert_eq!(outputs(2, [7; 4]), [6, 7, 5, 6].map(|port| PacketRoute::PortVc(port, 1)));
+        b.head(1, 0, PacketRoute::Group(1, None));
         b.step(&[]);
-        assert_eq!(b.output(1), Route::Port(5));
-        b.head(0, 0, Route::Port(2));
+        assert_eq!(b.output(1), PacketRoute::Port(5));
+        b.head(0, 0, PacketRoute::Port(2));
         b.step(&[0]);
         assert_eq!(b.selection.vcs[0].turn, 8, "only packets for a group count");
         b.selection.reset();
@@ -374,12 +379,12 @@ mod tests {
         b.selection.arrive(0, 0, 4, Method::Residue);
         b.selection.arrive(0, 0, 5, Method::Residue);
         b.write(0x40, 0);
-        b.selection.head_changed(0, 0, Some(RouteResult::Known(Route::Group(0, None))));
+        b.selection.head_changed(0, 0, Some(RouteResult::Known(PacketRoute::Group(0, None))));
         b.step(&[]);
-        assert_eq!(b.output(0), Route::Port(2));
-        b.selection.head_changed(0, 0, Some(RouteResult::Known(Route::Group(0, None))));
+        assert_eq!(b.output(0), PacketRoute::Port(2));
+        b.selection.head_changed(0, 0, Some(RouteResult::Known(PacketRoute::Group(0, None))));
         b.step(&[0]);
-        assert_eq!(b.output(0), Route::Port(3));
+        assert_eq!(b.output(0), PacketRoute::Port(3));
     }
 
     #[test]
@@ -388,18 +393,18 @@ mod tests {
         for link in 0..3 {
             b.write(0x800 + 4 * link, 1 + link as u32);
         }
-        b.head(0, 0, Route::Group(0, None));
+        b.head(0, 0, PacketRoute::Group(0, None));
         b.step(&[]);
-        assert_eq!(b.output(0), Route::Drop, "no link is in use");
+        assert_eq!(b.output(0), PacketRoute::Drop, "no link is in use");
         b.write(0x80, 1);
         b.step(&[]);
-        assert_eq!((b.output(0), b.granted()), (Route::Port(1), vec![(0, 0, 1)]));
+        assert_eq!((b.output(0), b.granted()), (PacketRoute::Port(1), vec![(0, 0, 1)]));
         b.write(0x800, 6);
         b.step(&[]);
-        assert_eq!((b.output(0), b.granted()), (Route::Port(6), vec![(0, 0, 6)]));
+        assert_eq!((b.output(0), b.granted()), (PacketRoute::Port(6), vec![(0, 0, 6)]));
         b.write(0x80, 0);
         b.step(&[]);
-        assert_eq!((b.output(0), b.granted()), (Route::Drop, vec![]));
+        assert_eq!((b.output(0), b.granted()), (PacketRoute::Drop, vec![]));
         // Taken; links that change then do not bring it back.
         b.write(0x80, 2);
         b.step(&[0]);
@@ -409,29 +414,33 @@ mod tests {
     #[test]
     fn the_candidate_with_the_most_room_on_the_vc_out_the_lowest_of_equals() {
         let mut b = Bench::new();
-        let candidates = |vc| Route::Candidates(Candidates::new([2, 7, 4, 0], 2, false, vc));
+        let candidates = |vc| PacketRoute::Candidates(Candidates::new([2, 7, 4, 0], 2, false, vc));
         b.use_up(2, 0, 1);
         b.head(0, 0, candidates(None));
         b.head(1, 1, candidates(None));
         b.step(&[]);
-        assert_eq!((b.output(0), b.output(1)), (Route::Port(7), Route::Port(2)), "7 and 4 are equal; VC 1 is free");
+        assert_eq!(
+            (b.output(0), b.output(1)),
+            (PacketRoute::Port(7), PacketRoute::Port(2)),
+            "7 and 4 are equal; VC 1 is free"
+        );
         assert_eq!(b.granted(), [(0, 1, 2), (0, 0, 7)]);
         b.use_up(7, 0, 3);
         b.step(&[]);
-        assert_eq!(b.output(0), Route::Port(4));
+        assert_eq!(b.output(0), PacketRoute::Port(4));
         b.use_up(4, 0, 4);
         b.step(&[]);
-        assert_eq!((b.output(0), b.granted()), (Route::Port(2), vec![(0, 0, 2)]), "one grant an output");
+        assert_eq!((b.output(0), b.granted()), (PacketRoute::Port(2), vec![(0, 0, 2)]), "one grant an output");
         // A report counts one cycle later, as for the allocator.
         assert!(b.credits.report(7 * 2, b.now, 3));
         b.now += 1;
         b.step(&[]);
-        assert_eq!(b.output(0), Route::Port(2));
+        assert_eq!(b.output(0), PacketRoute::Port(2));
         b.step(&[]);
-        assert_eq!(b.output(0), Route::Port(7));
+        assert_eq!(b.output(0), PacketRoute::Port(7));
         b.head(1, 1, candidates(Some(0)));
         b.step(&[1]);
-        assert_eq!(b.output(1), Route::PortVc(7, 0));
+        assert_eq!(b.output(1), PacketRoute::PortVc(7, 0));
     }
 
     #[test]
@@ -440,9 +449,9 @@ mod tests {
         b.write(0x40, 1);
         for (address, port) in [(0, 2), (1, 7), (2, 4), (3, 2), (0x105, 4)] {
             b.use_up(port, 0, 5);
-            b.head(0, address, Route::Candidates(Candidates::new([2, 7, 4, 0], 2, true, None)));
+            b.head(0, address, PacketRoute::Candidates(Candidates::new([2, 7, 4, 0], 2, true, None)));
             b.step(&[0]);
-            assert_eq!(b.output(0), Route::Port(port as u8));
+            assert_eq!(b.output(0), PacketRoute::Port(port as u8));
         }
     }
 }

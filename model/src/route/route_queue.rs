@@ -8,7 +8,7 @@ use crate::route::dragonfly::ways::DragonflyRoute;
 
 /// Where a packet goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Route {
+pub enum PacketRoute {
     /// To this output port, on the packet's own VC.
     Port(u8),
     /// To this output port, on this VC.
@@ -26,11 +26,11 @@ pub enum Route {
     Drop,
 }
 
-impl Route {
+impl PacketRoute {
     /// To an output port, on a VC if there is one, else on the packet's own.
     #[inline]
     pub fn new(port: u8, vc: Option<u8>) -> Self {
-        vc.map_or(Route::Port(port), |vc| Route::PortVc(port, vc))
+        vc.map_or(PacketRoute::Port(port), |vc| PacketRoute::PortVc(port, vc))
     }
 }
 
@@ -97,7 +97,7 @@ impl Candidates {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RouteResult {
     /// Known.
-    Known(Route),
+    Known(PacketRoute),
     /// The VC's oldest miss slot will tell.
     #[default]
     Pending,
@@ -146,7 +146,7 @@ impl RouteQueue {
     /// result of the oldest miss slot, if the head is pending and that slot is done. Gives whether the head register
     /// was written.
     #[inline]
-    pub fn step(&mut self, now: u64, taken: bool, pushed: Option<RouteResult>, answered: Option<Route>) -> bool {
+    pub fn step(&mut self, now: u64, taken: bool, pushed: Option<RouteResult>, answered: Option<PacketRoute>) -> bool {
         let mut pushed = pushed;
         let load = taken || self.head.is_none();
         if load {
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     fn to(port: u8) -> RouteResult {
-        RouteResult::Known(Route::Port(port))
+        RouteResult::Known(PacketRoute::Port(port))
     }
 
     #[test]
@@ -235,8 +235,8 @@ mod tests {
         let mut q = RouteQueue::new(4);
         q.step(0, false, Some(RouteResult::Pending), None);
         assert!(!q.step(1, false, Some(to(5)), None));
-        assert!(q.step(2, false, None, Some(Route::Drop)));
-        assert_eq!(q.head(), Some(RouteResult::Known(Route::Drop)));
+        assert!(q.step(2, false, None, Some(PacketRoute::Drop)));
+        assert_eq!(q.head(), Some(RouteResult::Known(PacketRoute::Drop)));
         q.step(3, true, None, None);
         assert_eq!(q.head(), Some(to(5)));
     }

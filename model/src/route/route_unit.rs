@@ -4,12 +4,12 @@
 //! only its own VC. Source: switch reference, sections 4.2 to 4.4; Hirasawa2022, 4.2.
 
 use crate::bits::{ones, MAX_VCS};
-use crate::input::input_unit::Arrival;
+use crate::input::input_unit::HeaderArrival;
 use crate::parts::fifo::DelayFifo;
 use crate::parts::round_robin_arbiter::RoundRobin;
 use crate::route::cache_index::CacheIndex;
 use crate::route::miss_table::MissTable;
-use crate::route::route_queue::{Route, RouteResult};
+use crate::route::route_queue::{PacketRoute, RouteResult};
 use crate::route::routing_cache::{Fill, RoutingCache};
 use railyard_spec::{Shape, TableShape};
 
@@ -23,7 +23,7 @@ pub enum Operation {
     #[default]
     None,
     /// The lookup of a packet.
-    Lookup(Arrival),
+    Lookup(HeaderArrival),
     /// The fill of a miss slot.
     Fill {
         /// Number `v * m + slot`.
@@ -33,7 +33,7 @@ pub enum Operation {
 
 /// How a lookup resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LookupOutcome {
     /// The packet has no whole header.
     Malformed,
     /// The packet is a multicast packet: nobody is asked.
@@ -55,7 +55,7 @@ pub struct Resolved {
     /// What is pushed into its route queue.
     pub result: RouteResult,
     /// How it resolved.
-    pub outcome: Outcome,
+    pub outcome: LookupOutcome,
 }
 
 /// Cycles from a lookup's issue to its resolving.
@@ -73,7 +73,7 @@ pub fn lookup_latency(table: &TableShape) -> u64 {
 /// [`RouteUnit::resolve`]: the order in which each sees the state from before the cycle.
 #[derive(Clone, Debug)]
 pub struct RouteUnit {
-    header_queues: Vec<DelayFifo<Arrival>>,
+    header_queues: Vec<DelayFifo<HeaderArrival>>,
     /// VCs whose header queue has an entry.
     queued: u16,
     /// Lookups in flight of each VC.
@@ -148,7 +148,7 @@ impl RouteUnit {
 
     /// Issues an operation; `arrival` is the packet that arrives in cycle `now`.
     #[inline]
-    pub fn issue(&mut self, now: u64, arrival: Option<Arrival>) -> Operation {
+    pub fn issue(&mut self, now: u64, arrival: Option<HeaderArrival>) -> Operation {
         let operation = self.choose(now, arrival);
         match operation {
             Operation::Lookup(header) => self.used[header.vc as usize] += 1,
@@ -162,7 +162,7 @@ impl RouteUnit {
     }
 
     #[inline]
-    fn choose(&mut self, now: u64, arrival: Option<Arrival>) -> Operation {
+    fn choose(&mut self, now: u64, arrival: Option<HeaderArrival>) -> Operation {
         if self.no_issue_in != now {
             if let Some(slot) = self.misses.to_fill() {
                 self.queue(now, arrival);
@@ -194,7 +194,7 @@ impl RouteUnit {
 
     /// A packet that is not issued when it arrives waits in the header queue of its VC.
     #[inline]
-    fn queue(&mut self, now: u64, arrival: Option<Arrival>) {
+    fn queue(&mut self, now: u64, arrival: Option<HeaderArrival>) {
         if let Some(header) = arrival {
             self.header_queues[header.vc as usize].push(now, header);
             self.queued |= 1 << header.vc;
@@ -203,7 +203,7 @@ impl RouteUnit {
 
     /// The result of the oldest miss slot of `vc`, if it is done: the slot is freed. For VCs with a pending head only.
     #[inline]
-    pub fn take_done(&mut self, vc: usize) -> Option<Route> {
+    pub fn take_done(&mut self, vc: usize) -> Option<PacketRoute> {
         let route = self.misses.oldest_done(vc)?;
         self.misses.free(vc);
         self.used[vc] -= 1;
@@ -252,13 +252,13 @@ impl RouteUnit {
                 }
                 None
             }
-            Operation::Lookup(header @ Arrival { multicast: true, .. }) => {
+            Operation::Lookup(header @ HeaderArrival { multicast: true, .. }) => {
                 let vc = header.vc as usize;
                 self.used[vc] -= 1;
                 let result = RouteResult::Known(header.to_group(self.groups));
-                Some(Resolved { vc, result, outcome: Outcome::Multicast })
+                Some(Resolved { vc, result, outcome: LookupOutcome::Multicast })
             }
-            Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
+            Operation::Lookup(HeaderArrival { vc, malformed, address, .. }) => {
                 let vc = vc as usize;
                 let tag = (fresh && !malformed).then(|| index.map_or(address, |index| index.tag(address)));
                 let cached = match (&mut self.cache, index, tag) {
@@ -271,12 +271,12 @@ impl RouteUnit {
                 };
                 let (result, outcome) = if malformed {
                     self.used[vc] -= 1;
-                    (RouteResult::Known(Route::Drop), Outcome::Malformed)
+                    (RouteResult::Known(PacketRoute::Drop), LookupOutcome::Malformed)
                 } else if let Some(route) = cached {
                     self.used[vc] -= 1;
-                    (RouteResult::Known(route), Outcome::Hit)
+                    (RouteResult::Known(route), LookupOutcome::Hit)
                 } else {
-                    (RouteResult::Pending, Outcome::Miss { merged: self.misses.take(vc, address, tag) })
+                    (RouteResult::Pending, LookupOutcome::Miss { merged: self.misses.take(vc, address, tag) })
                 };
                 Some(Resolved { vc, result, outcome })
             }
@@ -285,7 +285,7 @@ impl RouteUnit {
 
     /// Leaves in the cache what a lookup of an address does, once it is answered with that route, but takes no time.
     /// Whether the cache had the route; none without a cache.
-    pub fn warm(&mut self, now: u64, address: u64, route: Route, index: Option<&CacheIndex>) -> Option<bool> {
+    pub fn warm(&mut self, now: u64, address: u64, route: PacketRoute, index: Option<&CacheIndex>) -> Option<bool> {
         let (cache, index) = (self.cache.as_mut()?, index?);
         let tag = index.tag(address);
         let hit = cache.lookup(now, index.set(tag), tag).is_some();
@@ -358,7 +358,7 @@ mod tests {
     }
 
     /// Lets the CAM answer the oldest request and the fill resolve; gives the cycle after that. Nothing else is issued.
-    fn answer(u: &mut (RouteUnit, Option<CacheIndex>), now: u64, route: Route) -> u64 {
+    fn answer(u: &mut (RouteUnit, Option<CacheIndex>), now: u64, route: PacketRoute) -> u64 {
         let (vc, slot, _) = u.0.misses.request().expect("a request");
         u.0.misses.requested();
         assert!(u.0.misses.answer(vc, slot, route));
@@ -367,12 +367,12 @@ mod tests {
         now + u.0.depth + 1
     }
 
-    fn header(vc: u8, address: u64) -> Arrival {
-        Arrival { vc, address, ..Arrival::default() }
+    fn header(vc: u8, address: u64) -> HeaderArrival {
+        HeaderArrival { vc, address, ..HeaderArrival::default() }
     }
 
     /// One cycle without pending heads.
-    fn step(u: &mut (RouteUnit, Option<CacheIndex>), now: u64, arrival: Option<Arrival>) -> Option<Resolved> {
+    fn step(u: &mut (RouteUnit, Option<CacheIndex>), now: u64, arrival: Option<HeaderArrival>) -> Option<Resolved> {
         let issued = u.0.issue(now, arrival);
         u.0.resolve(now, issued, u.1.as_ref())
     }
@@ -387,7 +387,7 @@ mod tests {
                 assert_eq!(step(&mut u, 20 + t, (t == 0).then_some(header(1, 9))), None);
             }
             let r = step(&mut u, 20 + latency, None).expect("resolved");
-            assert_eq!((r.vc, r.result, r.outcome), (1, RouteResult::Pending, Outcome::Miss { merged: false }));
+            assert_eq!((r.vc, r.result, r.outcome), (1, RouteResult::Pending, LookupOutcome::Miss { merged: false }));
             assert!(!u.0.is_waiting() && !u.0.is_idle());
         }
     }
@@ -399,19 +399,19 @@ mod tests {
         step(&mut u, 21, None);
         step(&mut u, 22, Some(header(1, 9)));
         u.0.misses.requested();
-        assert!(u.0.misses.answer(0, 0, Route::Port(3)));
+        assert!(u.0.misses.answer(0, 0, PacketRoute::Port(3)));
         assert!(u.0.is_waiting());
         // The fill goes first, nothing is issued behind it, then the packets that arrived in 23 and 24 in their turn.
         assert_eq!(u.0.issue(23, Some(header(0, 9))), Operation::Fill { slot: 0 });
         u.0.resolve(23, Operation::Fill { slot: 0 }, u.1.as_ref());
-        assert_eq!(step(&mut u, 24, Some(header(0, 9))).map(|r| r.outcome), Some(Outcome::Miss { merged: true }));
+        assert_eq!(step(&mut u, 24, Some(header(0, 9))).map(|r| r.outcome), Some(LookupOutcome::Miss { merged: true }));
         assert_eq!(u.0.take_done(0), None);
         assert_eq!(step(&mut u, 25, None), None);
-        assert_eq!((u.0.take_done(0), u.0.take_done(1)), (Some(Route::Port(3)), Some(Route::Port(3))));
+        assert_eq!((u.0.take_done(0), u.0.take_done(1)), (Some(PacketRoute::Port(3)), Some(PacketRoute::Port(3))));
         assert_eq!(step(&mut u, 26, None), None);
         for t in [27, 28] {
             let r = step(&mut u, t, None).expect("resolved");
-            assert_eq!((r.result, r.outcome), (RouteResult::Known(Route::Port(3)), Outcome::Hit));
+            assert_eq!((r.result, r.outcome), (RouteResult::Known(PacketRoute::Port(3)), LookupOutcome::Hit));
         }
         assert_eq!(u.0.used, [0; MAX_VCS]);
     }
@@ -430,12 +430,12 @@ mod tests {
                 outcomes.extend(step(&mut u, t, arrival).map(|r| r.outcome));
             }
             // Those that resolved before the flush were fresh then, and met.
-            let mut expected = vec![Outcome::Miss { merged: true }; 4];
+            let mut expected = vec![LookupOutcome::Miss { merged: true }; 4];
             for (number, outcome) in expected.iter_mut().enumerate() {
                 let (issued, resolves) = (20 + number as u64, 22 + number as u64);
                 let is_stale = issued <= flush_in && flush_in <= resolves;
                 let first = number == 0 || number == stale && flush_in >= 20;
-                *outcome = Outcome::Miss { merged: !is_stale && !first };
+                *outcome = LookupOutcome::Miss { merged: !is_stale && !first };
             }
             assert_eq!(outcomes, expected, "flush in {flush_in}");
         }
@@ -449,22 +449,22 @@ mod tests {
             step(u, now + 1, None);
             step(u, now + 2, None).expect("resolved").outcome
         };
-        assert_eq!(lookup(&mut u, 20, 9), Outcome::Miss { merged: false });
-        let now = answer(&mut u, 23, Route::PortVc(3, 1));
-        assert_eq!(lookup(&mut u, now, 9), Outcome::Hit);
+        assert_eq!(lookup(&mut u, 20, 9), LookupOutcome::Miss { merged: false });
+        let now = answer(&mut u, 23, PacketRoute::PortVc(3, 1));
+        assert_eq!(lookup(&mut u, now, 9), LookupOutcome::Hit);
         u.0.enable(false);
-        assert_eq!(lookup(&mut u, 40, 9), Outcome::Miss { merged: false });
-        assert_eq!(lookup(&mut u, 43, 9), Outcome::Miss { merged: false });
-        answer(&mut u, 46, Route::Port(1));
-        let now = answer(&mut u, 56, Route::Port(1));
+        assert_eq!(lookup(&mut u, 40, 9), LookupOutcome::Miss { merged: false });
+        assert_eq!(lookup(&mut u, 43, 9), LookupOutcome::Miss { merged: false });
+        answer(&mut u, 46, PacketRoute::Port(1));
+        let now = answer(&mut u, 56, PacketRoute::Port(1));
         u.0.enable(true);
-        assert_eq!(lookup(&mut u, now, 9), Outcome::Hit, "the old entry");
+        assert_eq!(lookup(&mut u, now, 9), LookupOutcome::Hit, "the old entry");
         u.0.flush(80);
         let cache = u.0.cache.as_ref().expect("a cache");
         assert!(cache.is_sweeping(85) && !cache.is_sweeping(86), "four sets, and one cycle more");
-        assert_eq!(lookup(&mut u, 81, 9), Outcome::Miss { merged: false }, "sweeping");
-        let now = answer(&mut u, 90, Route::Port(2));
-        assert_eq!(lookup(&mut u, now, 9), Outcome::Hit);
+        assert_eq!(lookup(&mut u, 81, 9), LookupOutcome::Miss { merged: false }, "sweeping");
+        let now = answer(&mut u, 90, PacketRoute::Port(2));
+        assert_eq!(lookup(&mut u, now, 9), LookupOutcome::Hit);
     }
 
     #[test]
@@ -479,15 +479,15 @@ mod tests {
         u.1.as_mut().expect("a cache").set_up(&settings);
         step(&mut u, 20, Some(header(0, 0x31)));
         step(&mut u, 21, Some(header(1, 0x42)));
-        assert_eq!(step(&mut u, 22, None).map(|r| r.outcome), Some(Outcome::Miss { merged: false }));
-        assert_eq!(step(&mut u, 23, None).map(|r| r.outcome), Some(Outcome::Miss { merged: true }));
+        assert_eq!(step(&mut u, 22, None).map(|r| r.outcome), Some(LookupOutcome::Miss { merged: false }));
+        assert_eq!(step(&mut u, 23, None).map(|r| r.outcome), Some(LookupOutcome::Miss { merged: true }));
         assert_eq!(u.0.misses.request(), Some((0, 0, 0x31)), "the CAM gets the address");
-        answer(&mut u, 24, Route::Port(2));
-        assert_eq!(u.0.take_done(1), Some(Route::Port(2)));
+        answer(&mut u, 24, PacketRoute::Port(2));
+        assert_eq!(u.0.take_done(1), Some(PacketRoute::Port(2)));
         step(&mut u, 30, Some(header(0, 0x53)));
         step(&mut u, 31, Some(header(0, 0x50)));
-        assert_eq!(step(&mut u, 32, None).map(|r| r.outcome), Some(Outcome::Hit));
-        assert_eq!(step(&mut u, 33, None).map(|r| r.outcome), Some(Outcome::Miss { merged: false }));
+        assert_eq!(step(&mut u, 32, None).map(|r| r.outcome), Some(LookupOutcome::Hit));
+        assert_eq!(step(&mut u, 33, None).map(|r| r.outcome), Some(LookupOutcome::Miss { merged: false }));
     }
 
     #[test]
@@ -521,10 +521,10 @@ mod tests {
     #[test]
     fn a_malformed_packet_is_dropped_without_a_miss() {
         let mut u = unit(true, 4);
-        step(&mut u, 20, Some(Arrival { malformed: true, ..Arrival::default() }));
+        step(&mut u, 20, Some(HeaderArrival { malformed: true, ..HeaderArrival::default() }));
         step(&mut u, 21, None);
         let r = step(&mut u, 22, None).expect("resolved");
-        assert_eq!((r.result, r.outcome), (RouteResult::Known(Route::Drop), Outcome::Malformed));
+        assert_eq!((r.result, r.outcome), (RouteResult::Known(PacketRoute::Drop), LookupOutcome::Malformed));
         assert!(u.0.misses.is_empty() && u.0.used[0] == 0);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: switch reference, sections 4.5 and 13; Hirasawa2022, 4.2.
 
-use crate::route::route_queue::{Candidates, Route};
+use crate::route::route_queue::{Candidates, PacketRoute};
 use railyard_spec::{CacheShape, Replacement};
 
 /// What a fill did to the cache.
@@ -40,14 +40,14 @@ const VC_SET: u32 = 15;
 
 /// A route as in a stamp; none for drop and multicast groups, which are not cached.
 #[inline]
-fn packed(route: Route) -> Option<u64> {
+fn packed(route: PacketRoute) -> Option<u64> {
     let on = |vc: u8| (vc as u64) << VC_LOW | 1 << VC_SET;
     match route {
-        Route::Port(port) => Some(port as u64),
-        Route::PortVc(port, vc) => Some(port as u64 | on(vc)),
-        Route::Group(group, vc) => Some(group as u64 | 1 << GROUP | vc.map_or(0, on)),
-        Route::Candidates(_) => Some(1 << CANDIDATES),
-        Route::Multicast(_) | Route::Dragonfly(_) | Route::Drop => None,
+        PacketRoute::Port(port) => Some(port as u64),
+        PacketRoute::PortVc(port, vc) => Some(port as u64 | on(vc)),
+        PacketRoute::Group(group, vc) => Some(group as u64 | 1 << GROUP | vc.map_or(0, on)),
+        PacketRoute::Candidates(_) => Some(1 << CANDIDATES),
+        PacketRoute::Multicast(_) | PacketRoute::Dragonfly(_) | PacketRoute::Drop => None,
     }
 }
 
@@ -133,7 +133,7 @@ impl RoutingCache {
 
     /// A lookup of `tag` in its `set` resolves: the route, if there is an entry, which becomes the most recently used.
     #[inline]
-    pub fn lookup(&mut self, now: u64, set: usize, tag: u64) -> Option<Route> {
+    pub fn lookup(&mut self, now: u64, set: usize, tag: u64) -> Option<PacketRoute> {
         if self.is_sweeping(now) {
             return None;
         }
@@ -151,21 +151,21 @@ impl RoutingCache {
 
     /// The route of an entry with that stamp.
     #[inline]
-    fn route(&self, stamp: u64, at: usize) -> Route {
+    fn route(&self, stamp: u64, at: usize) -> PacketRoute {
         let bit = |at: u32| stamp >> at & 1 == 1;
         let vc = bit(VC_SET).then_some((stamp >> VC_LOW) as u8 & 15);
         if stamp & (1 << GROUP | 1 << CANDIDATES) == 0 {
-            Route::new(stamp as u8, vc)
+            PacketRoute::new(stamp as u8, vc)
         } else if bit(GROUP) {
-            Route::Group(stamp as u8, vc)
+            PacketRoute::Group(stamp as u8, vc)
         } else {
-            Route::Candidates(Candidates::from_word(self.candidates[at]))
+            PacketRoute::Candidates(Candidates::from_word(self.candidates[at]))
         }
     }
 
     /// A fill resolves: `tag` is written into its `set`, unless the result is drop.
     #[inline]
-    pub fn fill(&mut self, now: u64, set: usize, tag: u64, result: Route) -> Fill {
+    pub fn fill(&mut self, now: u64, set: usize, tag: u64, result: PacketRoute) -> Fill {
         let Some(route) = packed(result).filter(|_| !self.is_sweeping(now)) else { return Fill::Nothing };
         let entries = &mut self.entries[set * self.ways..(set + 1) * self.ways];
         debug_assert!(!entries.iter().any(|e| e.tag == tag && e.stamp != 0), "a tag is in a set twice");
@@ -184,7 +184,7 @@ impl RoutingCache {
         if let Some(faulty) = self.faulty.get_mut(set) {
             *faulty &= !(1 << way);
         }
-        if let Route::Candidates(candidates) = result {
+        if let PacketRoute::Candidates(candidates) = result {
             self.candidates.resize(self.sets * self.ways, 0);
             self.candidates[set * self.ways + way] = candidates.word();
         }
@@ -245,10 +245,13 @@ mod tests {
     /// left.
     fn left(replacement: Replacement) -> Vec<u64> {
         let mut c = cache_with(1, 4, replacement);
-        (0..4).for_each(|address| assert_eq!(c.fill(10, 0, address, Route::Port(1)), Fill::Entry));
-        assert_eq!((c.lookup(10, 0, 0), c.lookup(10, 0, 2)), (Some(Route::Port(1)), Some(Route::Port(1))));
-        assert_eq!(c.fill(10, 0, 4, Route::Port(1)), Fill::Eviction);
-        assert_eq!([c.fill(10, 0, 5, Route::Port(1)), c.fill(10, 0, 6, Route::Drop)], [Fill::Eviction, Fill::Nothing]);
+        (0..4).for_each(|address| assert_eq!(c.fill(10, 0, address, PacketRoute::Port(1)), Fill::Entry));
+        assert_eq!((c.lookup(10, 0, 0), c.lookup(10, 0, 2)), (Some(PacketRoute::Port(1)), Some(PacketRoute::Port(1))));
+        assert_eq!(c.fill(10, 0, 4, PacketRoute::Port(1)), Fill::Eviction);
+        assert_eq!(
+            [c.fill(10, 0, 5, PacketRoute::Port(1)), c.fill(10, 0, 6, PacketRoute::Drop)],
+            [Fill::Eviction, Fill::Nothing]
+        );
         c.entries.iter().map(|e| e.tag).collect()
     }
 
@@ -266,15 +269,15 @@ mod tests {
     #[test]
     fn a_spoiled_entry_is_invalid_until_it_is_written() {
         let mut c = cache(2, 2);
-        c.fill(10, 1, 5, Route::Port(1));
-        c.fill(10, 1, 6, Route::Port(2));
-        assert_eq!((c.fill(10, 1, 7, Route::Port(3)), c.is_faulty(10, 1)), (Fill::Eviction, false));
+        c.fill(10, 1, 5, PacketRoute::Port(1));
+        c.fill(10, 1, 6, PacketRoute::Port(2));
+        assert_eq!((c.fill(10, 1, 7, PacketRoute::Port(3)), c.is_faulty(10, 1)), (Fill::Eviction, false));
         c.spoil();
         assert_eq!([0, 1].map(|set| c.is_faulty(10, set)), [false, true]);
-        assert_eq!((c.lookup(10, 1, 7), c.lookup(10, 1, 6)), (None, Some(Route::Port(2))));
+        assert_eq!((c.lookup(10, 1, 7), c.lookup(10, 1, 6)), (None, Some(PacketRoute::Port(2))));
         // The spoiled way first, then the one used last.
-        assert_eq!((c.fill(10, 1, 7, Route::Port(4)), c.is_faulty(10, 1)), (Fill::Entry, false));
-        assert_eq!((c.lookup(10, 1, 7), c.lookup(10, 1, 6)), (Some(Route::Port(4)), Some(Route::Port(2))));
+        assert_eq!((c.fill(10, 1, 7, PacketRoute::Port(4)), c.is_faulty(10, 1)), (Fill::Entry, false));
+        assert_eq!((c.lookup(10, 1, 7), c.lookup(10, 1, 6)), (Some(PacketRoute::Port(4)), Some(PacketRoute::Port(2))));
         c.spoil();
         c.flush(20);
         assert_eq!((c.is_faulty(21, 1), c.is_faulty(30, 1)), (false, false));
@@ -285,19 +288,19 @@ mod tests {
         for replacement in [Replacement::Lru, Replacement::PseudoLru, Replacement::RoundRobin, Replacement::Random] {
             let mut c = cache_with(2, 1, replacement);
             for address in 0..9 {
-                c.fill(10, 1, address, Route::Port(3));
+                c.fill(10, 1, address, PacketRoute::Port(3));
             }
-            assert_eq!((c.lookup(10, 1, 8), c.lookup(10, 1, 7)), (Some(Route::Port(3)), None));
+            assert_eq!((c.lookup(10, 1, 8), c.lookup(10, 1, 7)), (Some(PacketRoute::Port(3)), None));
         }
     }
 
     #[test]
     fn sweeps_for_sets_plus_one_cycles() {
         let mut c = cache(4, 2);
-        c.fill(3, 1, 7, Route::Port(3));
+        c.fill(3, 1, 7, PacketRoute::Port(3));
         assert_eq!(c.lookup(4, 1, 7), None);
-        c.fill(5, 1, 7, Route::Port(3));
-        assert_eq!(c.lookup(5, 1, 7), Some(Route::Port(3)));
+        c.fill(5, 1, 7, PacketRoute::Port(3));
+        assert_eq!(c.lookup(5, 1, 7), Some(PacketRoute::Port(3)));
         c.reset(100);
         assert!(c.is_sweeping(104) && !c.is_sweeping(105));
         assert_eq!(c.lookup(105, 1, 7), None);
@@ -307,14 +310,14 @@ mod tests {
     fn replaces_the_least_recently_used() {
         let mut c = cache(2, 4);
         for a in 0..4 {
-            c.fill(10, 1, a, Route::Port(a as u8));
+            c.fill(10, 1, a, PacketRoute::Port(a as u8));
         }
-        assert_eq!(c.lookup(10, 1, 0), Some(Route::Port(0)));
-        c.fill(10, 1, 9, Route::Port(9));
+        assert_eq!(c.lookup(10, 1, 0), Some(PacketRoute::Port(0)));
+        c.fill(10, 1, 9, PacketRoute::Port(9));
         assert_eq!(c.lookup(10, 1, 1), None);
         assert_eq!(c.lookup(10, 0, 0), None);
         for a in [0, 2, 3, 9] {
-            assert_eq!(c.lookup(10, 1, a), Some(Route::Port(a as u8)));
+            assert_eq!(c.lookup(10, 1, a), Some(PacketRoute::Port(a as u8)));
         }
     }
 
@@ -322,19 +325,19 @@ mod tests {
     fn a_flush_empties_it_and_the_random_register_goes_on() {
         let mut c = cache_with(1, 2, Replacement::Random);
         for tag in 0..3 {
-            c.fill(10, 0, tag, Route::PortVc(63, 7));
+            c.fill(10, 0, tag, PacketRoute::PortVc(63, 7));
         }
-        assert_eq!((c.lookup(10, 0, 2), c.random), (Some(Route::PortVc(63, 7)), 0xE270));
+        assert_eq!((c.lookup(10, 0, 2), c.random), (Some(PacketRoute::PortVc(63, 7)), 0xE270));
         c.flush(20);
         assert!(c.is_sweeping(21) && !c.is_sweeping(22));
         assert_eq!((c.lookup(22, 0, 2), c.random), (None, 0xE270));
         // Again while it sweeps; drop is not cached.
         c.flush(30);
         c.flush(31);
-        c.fill(32, 0, 1, Route::Port(1));
-        c.fill(33, 0, 2, Route::Drop);
-        c.fill(33, 0, 3, Route::PortVc(1, 0));
-        assert_eq!([1, 2, 3].map(|tag| c.lookup(33, 0, tag)), [None, None, Some(Route::PortVc(1, 0))]);
+        c.fill(32, 0, 1, PacketRoute::Port(1));
+        c.fill(33, 0, 2, PacketRoute::Drop);
+        c.fill(33, 0, 3, PacketRoute::PortVc(1, 0));
+        assert_eq!([1, 2, 3].map(|tag| c.lookup(33, 0, tag)), [None, None, Some(PacketRoute::PortVc(1, 0))]);
         c.reset(40);
         assert_eq!(c.random, RANDOM_RESET);
     }
@@ -343,12 +346,12 @@ mod tests {
     fn all_kinds_of_routes_come_back() {
         let mut c = cache(2, 8);
         let routes = [
-            Route::Port(63),
-            Route::PortVc(63, 7),
-            Route::Group(15, None),
-            Route::Group(0, Some(7)),
-            Route::Candidates(Candidates::new([63, 1, 2, 62], 3, true, Some(7))),
-            Route::Candidates(Candidates::new([0, 1, 0, 0], 1, false, None)),
+            PacketRoute::Port(63),
+            PacketRoute::PortVc(63, 7),
+            PacketRoute::Group(15, None),
+            PacketRoute::Group(0, Some(7)),
+            PacketRoute::Candidates(Candidates::new([63, 1, 2, 62], 3, true, Some(7))),
+            PacketRoute::Candidates(Candidates::new([0, 1, 0, 0], 1, false, None)),
         ];
         for _ in 0..2 {
             for (tag, &route) in routes.iter().enumerate() {

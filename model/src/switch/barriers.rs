@@ -1,7 +1,7 @@
 //! The barrier unit in the switch. Source: switch reference, section 11.
 
 use super::Switch;
-use crate::registers::apb_registers::Command;
+use crate::registers::apb_registers::WriteCommand;
 
 impl Switch {
     /// Outputs to which a barrier message goes in this cycle, and so no other flit.
@@ -15,7 +15,7 @@ impl Switch {
     pub(super) fn synchronize(&mut self) {
         let Some(barrier) = &mut self.barrier else { return };
         let command = match self.registers.command() {
-            Command::Barrier(command) => Some(command),
+            WriteCommand::Barrier(command) => Some(command),
             _ => None,
         };
         barrier.step(self.now, command);

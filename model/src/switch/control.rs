@@ -6,8 +6,8 @@ use crate::bits::ones;
 use crate::counters::event_counters::{EventCounters, PortEvent, SwitchEvent, VcEvent};
 use crate::multicast::fan_out::GroupWrite;
 use crate::pins::Inputs;
-use crate::registers::apb_registers::{Command, Sweeping};
-use crate::route::route_unit::Outcome;
+use crate::registers::apb_registers::{Sweeping, WriteCommand};
+use crate::route::route_unit::LookupOutcome;
 use crate::route::routing_cache::Fill;
 
 impl Switch {
@@ -49,16 +49,16 @@ impl Switch {
             self.control_caches();
         }
         match (self.registers.command(), &mut self.forwarding_table) {
-            (Command::WriteTable(write), Some(table)) => {
+            (WriteCommand::WriteTable(write), Some(table)) => {
                 table.write(write, pins.table_flip.iter().any(|word| *word != 0))
             }
-            (Command::ClearTable, Some(table)) => table.sweep(self.now + 1),
+            (WriteCommand::ClearTable, Some(table)) => table.sweep(self.now + 1),
             _ => {}
         }
-        if let (Command::WriteGroup(write), Some(multicast)) = (self.registers.command(), &mut self.multicast) {
+        if let (WriteCommand::WriteGroup(write), Some(multicast)) = (self.registers.command(), &mut self.multicast) {
             multicast.fan_outs.groups.write(GroupWrite { spoiled: pins.group_flipping_ports(), ..write });
         }
-        if let (Command::Counters { snapshot, clear }, Some(counters)) =
+        if let (WriteCommand::Counters { snapshot, clear }, Some(counters)) =
             (self.registers.command(), &mut self.event_counters)
         {
             if snapshot {
@@ -76,7 +76,7 @@ impl Switch {
         for unit in &mut self.route_units {
             unit.enable(self.registers.cache_enabled());
         }
-        if self.registers.command() == Command::Flush {
+        if self.registers.command() == WriteCommand::Flush {
             for unit in &mut self.route_units {
                 unit.flush(next);
             }
@@ -140,11 +140,11 @@ impl Switch {
 
     /// Section 9.1: a lookup resolves.
     #[inline]
-    pub(super) fn count_lookup(counters: &mut EventCounters, port: usize, outcome: Outcome) {
+    pub(super) fn count_lookup(counters: &mut EventCounters, port: usize, outcome: LookupOutcome) {
         match outcome {
-            Outcome::Malformed | Outcome::Multicast => {}
-            Outcome::Hit => counters.port_event(PortEvent::LookupHits, port),
-            Outcome::Miss { merged } => {
+            LookupOutcome::Malformed | LookupOutcome::Multicast => {}
+            LookupOutcome::Hit => counters.port_event(PortEvent::LookupHits, port),
+            LookupOutcome::Miss { merged } => {
                 counters.port_event(PortEvent::LookupMisses, port);
                 if merged {
                     counters.port_event(PortEvent::MergedMisses, port);

@@ -2,10 +2,10 @@
 //! and 9.2.
 
 use super::Switch;
-use crate::input::input_unit::Faults;
+use crate::input::input_unit::FlitErrors;
 use crate::pins::Inputs;
-use crate::registers::apb_registers::Command;
-use crate::registers::event_registers::{Event, NO_PORT};
+use crate::registers::apb_registers::WriteCommand;
+use crate::registers::event_registers::{EventBit, NO_PORT};
 
 impl Switch {
     /// Section 8: clears the flags; those of this cycle's events are set afterwards.
@@ -19,18 +19,19 @@ impl Switch {
     }
 
     /// Faults of the flit that arrives at `port`.
-    pub(super) fn raise_input_faults(&mut self, port: usize, faults: Faults) {
+    pub(super) fn raise_input_faults(&mut self, port: usize, faults: FlitErrors) {
         let bit = |fault| u64::from(faults.has(fault)) << port;
-        let [vc, framing, overflow, length] = [Faults::VC, Faults::FRAMING, Faults::OVERFLOW, Faults::LENGTH].map(bit);
+        let [vc, framing, overflow, length] =
+            [FlitErrors::VC, FlitErrors::FRAMING, FlitErrors::OVERFLOW, FlitErrors::LENGTH].map(bit);
         self.out.error_vc |= vc;
         self.out.error_framing |= framing;
         self.out.error_overflow |= overflow;
         self.out.error_length |= length;
         if let Some(events) = &mut self.events {
-            events.happen(Event::Vc, vc);
-            events.happen(Event::Framing, framing);
-            events.happen(Event::Overflow, overflow);
-            events.happen(Event::Length, length);
+            events.happen(EventBit::Vc, vc);
+            events.happen(EventBit::Framing, framing);
+            events.happen(EventBit::Overflow, overflow);
+            events.happen(EventBit::Length, length);
         }
     }
 
@@ -38,7 +39,7 @@ impl Switch {
     pub(super) fn raise_credit_fault(&mut self, output: usize) {
         self.out.error_credit |= 1 << output;
         if let Some(events) = &mut self.events {
-            events.happen(Event::Credit, 1 << output);
+            events.happen(EventBit::Credit, 1 << output);
         }
     }
 
@@ -46,7 +47,7 @@ impl Switch {
     pub(super) fn raise_cam_fault(&mut self) {
         self.out.error_cam = true;
         if let Some(events) = &mut self.events {
-            events.happen(Event::Cam, NO_PORT);
+            events.happen(EventBit::Cam, NO_PORT);
         }
     }
 
@@ -55,14 +56,14 @@ impl Switch {
     pub(super) fn note_pins(&mut self) {
         let Some(events) = &mut self.events else { return };
         for element in self.out.drop_valid.ones() {
-            events.happen(Event::Drop, 1 << (element / self.shape.vcs));
+            events.happen(EventBit::Drop, 1 << (element / self.shape.vcs));
         }
         let out = &self.out;
-        events.happen(Event::Corrected, out.tx_valid & out.tx_corrected);
-        events.happen(Event::Bad, out.tx_valid & out.tx_tail & out.tx_bad);
-        events.happen(Event::Parity, out.lookup_parity);
-        events.happen(Event::TableParity, u64::from(out.table_parity));
-        events.happen(Event::GroupParity, out.group_parity);
+        events.happen(EventBit::Corrected, out.tx_valid & out.tx_corrected);
+        events.happen(EventBit::Bad, out.tx_valid & out.tx_tail & out.tx_bad);
+        events.happen(EventBit::Parity, out.lookup_parity);
+        events.happen(EventBit::TableParity, u64::from(out.table_parity));
+        events.happen(EventBit::GroupParity, out.group_parity);
     }
 
     /// Section 9.2: the end of a cycle, after registers and barriers.
@@ -70,10 +71,10 @@ impl Switch {
     pub(super) fn keep_events(&mut self, pins: &Inputs) {
         let Some(events) = &mut self.events else { return };
         if let Some(barrier) = &self.barrier {
-            events.happen(Event::Barrier, barrier.faulty_ports());
+            events.happen(EventBit::Barrier, barrier.faulty_ports());
         }
         let clear = match self.registers.command() {
-            Command::ClearEvents(clear) => Some(clear),
+            WriteCommand::ClearEvents(clear) => Some(clear),
             _ => None,
         };
         self.out.event_interrupt = events.interrupts();

@@ -2,7 +2,7 @@
 //! Nothing here is a pin.
 
 use super::Switch;
-use crate::barrier::barrier_unit::Barrier;
+use crate::barrier::barrier_unit::BarrierUnit;
 use crate::multicast::multicast_unit::Favoured;
 use crate::registers::event_registers::EventRegisters;
 
@@ -58,7 +58,7 @@ impl Switch {
 
     /// The barrier unit, if there is one.
     #[inline]
-    pub fn barrier(&self) -> Option<&Barrier> {
+    pub fn barrier(&self) -> Option<&BarrierUnit> {
         self.barrier.as_deref()
     }
 

@@ -15,13 +15,13 @@ mod routes;
 
 use self::dragonfly::Dragonfly;
 use crate::allocate::allocator::Allocator;
-use crate::barrier::barrier_unit::Barrier;
+use crate::barrier::barrier_unit::BarrierUnit;
 use crate::bits::{ones, ones_below, MAX_PORTS};
 use crate::counters::event_counters::{EventCounters, VcEvent};
 use crate::input::credit_return::CreditReturn;
-use crate::input::input_unit::{Arrival, Faults, InputUnit};
-use crate::input::vc_buffer::Marks;
-use crate::multicast::multicast_unit::Multicast;
+use crate::input::input_unit::{FlitErrors, HeaderArrival, InputUnit};
+use crate::input::vc_buffer::FlitMarks;
+use crate::multicast::multicast_unit::MulticastUnit;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
 use crate::output::output_unit::OutputUnits;
@@ -34,7 +34,7 @@ use crate::route::cache_index::CacheIndex;
 use crate::route::cam_port::CamPort;
 use crate::route::forwarding_table::ForwardingTable;
 use crate::route::output_selection::OutputSelection;
-use crate::route::route_queue::{Route, RouteQueue};
+use crate::route::route_queue::{PacketRoute, RouteQueue};
 use crate::route::route_unit::{lookup_latency, RouteUnit, CYCLES};
 use crate::statistics::PortCounters;
 use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
@@ -50,7 +50,7 @@ pub struct Switch {
     now: u64,
     inputs: Vec<InputUnit>,
     /// The packet that arrives at each port's route computation in this cycle.
-    arrivals: [Option<Arrival>; MAX_PORTS],
+    arrivals: [Option<HeaderArrival>; MAX_PORTS],
     index: Option<CacheIndex>,
     /// Table routing only.
     route_units: Vec<RouteUnit>,
@@ -79,8 +79,8 @@ pub struct Switch {
     cache_flips: u64,
     selection: Option<OutputSelection>,
     allocator: Allocator,
-    multicast: Option<Box<Multicast>>,
-    barrier: Option<Box<Barrier>>,
+    multicast: Option<Box<MulticastUnit>>,
+    barrier: Option<Box<BarrierUnit>>,
     crossbar: Crossbar,
     grants: Grants,
     output_units: OutputUnits,
@@ -127,8 +127,8 @@ impl Switch {
             cache_flips: 0,
             selection: OutputSelection::new(shape),
             allocator: Allocator::new(shape),
-            multicast: Multicast::new(shape, now),
-            barrier: Barrier::new(shape, now),
+            multicast: MulticastUnit::new(shape, now),
+            barrier: BarrierUnit::new(shape, now),
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
             output_units: OutputUnits::new(shape),
@@ -222,7 +222,7 @@ impl Switch {
     /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that route, but
     /// takes no time: so a cache can be as it is after long traffic. No hardware does that. Whether the cache had the
     /// route; none without a cache.
-    pub fn warm_cache(&mut self, port: usize, address: u64, route: Route) -> Option<bool> {
+    pub fn warm_cache(&mut self, port: usize, address: u64, route: PacketRoute) -> Option<bool> {
         self.route_units.get_mut(port)?.warm(self.now, address, route, self.index.as_ref())
     }
 
@@ -267,7 +267,7 @@ impl Switch {
         let (k, words) = (self.shape.vcs, pins.words);
         let mut arriving = 0;
         for port in ones(pins.rx_valid) {
-            let marks = Marks { head: pins.rx_head >> port & 1 == 1, tail: pins.rx_tail >> port & 1 == 1 };
+            let marks = FlitMarks { head: pins.rx_head >> port & 1 == 1, tail: pins.rx_tail >> port & 1 == 1 };
             let flit = &pins.rx_flit[port * words..(port + 1) * words];
             let vc = pins.rx_vc[port];
             if let Some(barrier) = self.barrier.as_mut().filter(|barrier| barrier.vc() == vc as usize) {
@@ -289,7 +289,7 @@ impl Switch {
             }
             let faults = received.faults;
             if let Some(counters) = &mut self.event_counters {
-                let stored = !received.discarded && !faults.has(Faults::VC);
+                let stored = !received.discarded && !faults.has(FlitErrors::VC);
                 if stored {
                     counters.vc_event(VcEvent::RxFlits, vc as usize, 1 << port);
                 }
@@ -298,7 +298,7 @@ impl Switch {
                 }
             }
             if !faults.is_empty() {
-                counters.flits_refused += faults.has(Faults::VC) as u64;
+                counters.flits_refused += faults.has(FlitErrors::VC) as u64;
                 self.raise_input_faults(port, faults);
             }
         }

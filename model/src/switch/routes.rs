@@ -3,9 +3,9 @@
 
 use super::Switch;
 use crate::bits::{ones, MAX_VCS};
-use crate::input::input_unit::Arrival;
-use crate::route::route_queue::{Route, RouteResult};
-use crate::route::route_unit::{Operation, Outcome, CYCLES};
+use crate::input::input_unit::HeaderArrival;
+use crate::route::route_queue::{PacketRoute, RouteResult};
+use crate::route::route_unit::{LookupOutcome, Operation, CYCLES};
 use crate::route::routing_cache::Fill;
 
 impl Switch {
@@ -19,7 +19,7 @@ impl Switch {
         let Some(selection) = &mut self.selection else { return taken };
         let method = self.registers.links().method;
         for port in ones(arriving) {
-            if let Some(Arrival { vc, address, .. }) = self.arrivals[port] {
+            if let Some(HeaderArrival { vc, address, .. }) = self.arrivals[port] {
                 selection.arrive(port, vc as usize, address, method);
             }
         }
@@ -104,30 +104,30 @@ impl Switch {
 
     /// Section 4.1.
     #[inline]
-    fn source_route(&self, arrival: Arrival) -> Route {
+    fn source_route(&self, arrival: HeaderArrival) -> PacketRoute {
         if arrival.multicast {
             arrival.to_group(self.shape.multicast.map_or(0, |built| built.groups as u64))
         } else if arrival.address < self.shape.ports as u64 {
-            Route::Port(arrival.address as u8)
+            PacketRoute::Port(arrival.address as u8)
         } else {
-            Route::Drop
+            PacketRoute::Drop
         }
     }
 
     #[inline]
-    fn resolved(&mut self, port: usize, outcome: Outcome) {
+    fn resolved(&mut self, port: usize, outcome: LookupOutcome) {
         if let Some(counters) = &mut self.event_counters {
             Switch::count_lookup(counters, port, outcome);
         }
         let counters = &mut self.counters[port];
-        counters.lookups += (outcome != Outcome::Multicast) as u64;
+        counters.lookups += (outcome != LookupOutcome::Multicast) as u64;
         match outcome {
-            Outcome::Malformed | Outcome::Multicast => {}
-            Outcome::Hit => {
+            LookupOutcome::Malformed | LookupOutcome::Multicast => {}
+            LookupOutcome::Hit => {
                 self.out.lookup_hit |= 1 << port;
                 counters.hits += 1;
             }
-            Outcome::Miss { merged } => {
+            LookupOutcome::Miss { merged } => {
                 self.out.lookup_miss |= 1 << port;
                 counters.misses += 1;
                 counters.merged += merged as u64;
@@ -145,7 +145,7 @@ impl Switch {
         vc: usize,
         taken: bool,
         pushed: Option<RouteResult>,
-        answered: Option<Route>,
+        answered: Option<PacketRoute>,
     ) {
         let queue = &mut self.route_queues[port * self.shape.vcs + vc];
         let bit = 1u16 << vc;

@@ -2,9 +2,10 @@
 
 use super::state::*;
 use super::*;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 
-const KINDS: [Kind; 4] = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge];
+const KINDS: [MessageKind; 4] =
+    [MessageKind::Arrival, MessageKind::Acknowledgement, MessageKind::Completion, MessageKind::Urge];
 
 /// A set of ports, one bool for each.
 type Ports = Vec<bool>;
@@ -164,16 +165,16 @@ impl Literal {
         let tick = (0..scale).all(|bit| was.counter >> bit & 1 == 1);
 
         // Send: by port, the group and the kind.
-        let sends: Vec<Option<(usize, Kind)>> = (0..n)
+        let sends: Vec<Option<(usize, MessageKind)>> = (0..n)
             .map(|p| {
                 let kind_of = |g: usize| {
                     let (group, settings) = (&was.groups[g], old.settings(g));
                     let upward = p == settings.parent && !settings.root;
                     let there_is = [
-                        (group.complete[p], Kind::Completion),
-                        (group.acknowledge[p], Kind::Acknowledgement),
-                        (upward && group.arrive, Kind::Arrival),
-                        (upward && group.urge, Kind::Urge),
+                        (group.complete[p], MessageKind::Completion),
+                        (group.acknowledge[p], MessageKind::Acknowledgement),
+                        (upward && group.arrive, MessageKind::Arrival),
+                        (upward && group.urge, MessageKind::Urge),
                     ];
                     there_is.into_iter().find(|(is, _)| *is && settings.is_active()).map(|(_, kind)| kind)
                 };
@@ -184,14 +185,14 @@ impl Literal {
             .collect();
         for p in 0..n {
             now.message[p] = sends[p].map(|(g, kind)| {
-                let sequence = was.groups[g].sequence + if kind == Kind::Completion { 255 } else { 0 };
+                let sequence = was.groups[g].sequence + if kind == MessageKind::Completion { 255 } else { 0 };
                 Message { kind, group: g as u8, sequence: (sequence % 256) as u8 }
             });
             match sends[p] {
-                Some((g, Kind::Completion)) => now.groups[g].complete[p] = false,
-                Some((g, Kind::Acknowledgement)) => now.groups[g].acknowledge[p] = false,
-                Some((g, Kind::Arrival)) => now.groups[g].arrive = false,
-                Some((g, Kind::Urge)) => now.groups[g].urge = false,
+                Some((g, MessageKind::Completion)) => now.groups[g].complete[p] = false,
+                Some((g, MessageKind::Acknowledgement)) => now.groups[g].acknowledge[p] = false,
+                Some((g, MessageKind::Arrival)) => now.groups[g].arrive = false,
+                Some((g, MessageKind::Urge)) => now.groups[g].urge = false,
                 None => {}
             }
         }
@@ -207,16 +208,20 @@ impl Literal {
                 let from_leaf = settings.leaves[p];
                 let from_parent = p == settings.parent && !settings.root;
                 match message.kind {
-                    Kind::Arrival | Kind::Urge if !from_leaf => (group.port, now.faulty[p]) = (true, true),
-                    Kind::Acknowledgement | Kind::Completion if !from_parent => {
+                    MessageKind::Arrival | MessageKind::Urge if !from_leaf => {
+                        (group.port, now.faulty[p]) = (true, true)
+                    }
+                    MessageKind::Acknowledgement | MessageKind::Completion if !from_parent => {
                         (group.port, now.faulty[p]) = (true, true);
                     }
-                    Kind::Arrival if is_n => (group.arrived[p], group.acknowledge[p]) = (true, true),
-                    Kind::Urge if is_n => {}
-                    Kind::Arrival | Kind::Urge if is_last => group.complete[p] = true,
-                    Kind::Acknowledgement if is_n && was.waiting => (group.acknowledged, group.arrive) = (true, false),
-                    Kind::Completion if is_n && was.waiting => completes = true,
-                    Kind::Acknowledgement | Kind::Completion if is_last => {}
+                    MessageKind::Arrival if is_n => (group.arrived[p], group.acknowledge[p]) = (true, true),
+                    MessageKind::Urge if is_n => {}
+                    MessageKind::Arrival | MessageKind::Urge if is_last => group.complete[p] = true,
+                    MessageKind::Acknowledgement if is_n && was.waiting => {
+                        (group.acknowledged, group.arrive) = (true, false)
+                    }
+                    MessageKind::Completion if is_n && was.waiting => completes = true,
+                    MessageKind::Acknowledgement | MessageKind::Completion if is_last => {}
                     _ => (group.number, now.faulty[p]) = (true, true),
                 }
             }
@@ -297,9 +302,14 @@ impl Literal {
         let g = random.below(built.groups as u64) as usize;
         let settings = self.settings(g);
         let usual = if settings.leaves[p] {
-            [Kind::Arrival, Kind::Arrival, Kind::Arrival, Kind::Urge]
+            [MessageKind::Arrival, MessageKind::Arrival, MessageKind::Arrival, MessageKind::Urge]
         } else {
-            [Kind::Acknowledgement, Kind::Completion, Kind::Completion, Kind::Acknowledgement]
+            [
+                MessageKind::Acknowledgement,
+                MessageKind::Completion,
+                MessageKind::Completion,
+                MessageKind::Acknowledgement,
+            ]
         };
         let from = if random.chance(30) { KINDS } else { usual };
         let kind = from[random.below(4) as usize];

@@ -1,7 +1,7 @@
 //! What switches with these settings choose from.
 
 use super::{Mode, VcRule, Words};
-use crate::check::{Choices, Via as CheckedVia};
+use crate::check::{Choices, SourceChoice as CheckedVia};
 use railyard_spec::misrouting::Policy;
 use railyard_spec::{DragonflyShape, Via};
 

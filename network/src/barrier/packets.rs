@@ -176,7 +176,7 @@ impl Device for PacketBarrierSwitch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::barrier::Kind;
+    use railyard_spec::barrier::MessageKind;
     use railyard_spec::registers::address;
     use railyard_spec::{Config, Routing, SourceRouting};
 
@@ -201,7 +201,7 @@ mod tests {
 
     /// Sends an arrival by each of both ports, behind a packet of `ahead` flits to port 0. Gives the messages that
     /// leave by each port, with the cycle since the arrivals.
-    fn exchange(ahead: usize) -> Vec<(u64, usize, Kind)> {
+    fn exchange(ahead: usize) -> Vec<(u64, usize, MessageKind)> {
         let mut switch = switch();
         let idle = Inputs::new(switch.shape());
         let words = idle.words;
@@ -210,7 +210,7 @@ mod tests {
             (0..2).for_each(|port| pins.receive(port, 1, at == 0, at + 1 == ahead, &vec![0; words]));
             switch.step(&pins);
         }
-        let arrival = to_packet(Message { kind: Kind::Arrival, group: 0, sequence: 0 }, 0, words);
+        let arrival = to_packet(Message { kind: MessageKind::Arrival, group: 0, sequence: 0 }, 0, words);
         let mut messages = Vec::new();
         for now in 0..40 {
             let mut pins = idle.clone();
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn messages_go_through_the_taps_and_back() {
-        use Kind::{Acknowledgement, Completion};
+        use MessageKind::{Acknowledgement, Completion};
         // A completion is 5 cycles behind the arrival that makes it, and 3 to and from the barrier logic.
         let expected = [(11, 0, Completion), (11, 1, Completion)];
         let got: Vec<_> = exchange(0).into_iter().filter(|(.., kind)| *kind != Acknowledgement).collect();
@@ -238,7 +238,8 @@ mod tests {
 
     #[test]
     fn a_message_waits_behind_the_packet_ahead() {
-        let completion = |ahead| exchange(ahead).into_iter().find(|(.., kind)| *kind == Kind::Completion).unwrap().0;
+        let completion =
+            |ahead| exchange(ahead).into_iter().find(|(.., kind)| *kind == MessageKind::Completion).unwrap().0;
         // One of the packets waits for the other one.
         assert!(completion(8) >= completion(0) + 8, "{} {}", completion(8), completion(0));
     }

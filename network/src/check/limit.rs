@@ -6,7 +6,7 @@ use crate::wiring::{Peer, Port, Wiring};
 
 /// What limits traffic.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Limit {
+pub struct Bottleneck {
     /// Load in flits for each node and cycle at which a link is full; at most 1, at which the nodes' own are.
     pub load: f64,
     /// The link between switches that is full then, by the port from which it leads; none if that of a node is.
@@ -15,7 +15,7 @@ pub struct Limit {
 
 /// The limit of packets of which a node sends another one a share. Tables must be ones by which every node reaches
 /// every other one. On the mean, a node sends 1.
-pub fn limit(wiring: &Wiring, tables: &Tables, share: impl Fn(usize, usize) -> f64) -> Limit {
+pub fn limit(wiring: &Wiring, tables: &Tables, share: impl Fn(usize, usize) -> f64) -> Bottleneck {
     let nodes = wiring.nodes_by_switch();
     let mut links = vec![0.0; wiring.switches() * wiring.ports()];
     let mut walks = Walks::new(wiring, tables);
@@ -44,9 +44,10 @@ pub fn limit(wiring: &Wiring, tables: &Tables, share: impl Fn(usize, usize) -> f
     let of_nodes = if of_nodes < 1.0 + 1e-9 { 1.0 } else { of_nodes };
     let busiest = links.iter().copied().enumerate().reduce(|most, link| if link.1 > most.1 { link } else { most });
     match busiest {
-        Some((at, carried)) if carried > of_nodes => {
-            Limit { load: 1.0 / carried, link: Some(Port { switch: at / wiring.ports(), port: at % wiring.ports() }) }
-        }
-        _ => Limit { load: 1.0 / of_nodes, link: None },
+        Some((at, carried)) if carried > of_nodes => Bottleneck {
+            load: 1.0 / carried,
+            link: Some(Port { switch: at / wiring.ports(), port: at % wiring.ports() }),
+        },
+        _ => Bottleneck { load: 1.0 / of_nodes, link: None },
     }
 }

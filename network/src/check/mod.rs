@@ -9,9 +9,9 @@ mod reach;
 mod unreachable;
 mod walks;
 
-pub use adaptive::{adaptive_deadlock, Adaptive, AdaptiveFault, Choices, Place, Proven, Via};
+pub use adaptive::{adaptive_deadlock, AdaptiveFault, AdaptiveRouting, Choices, Proven, SourceChoice, WaitingPlace};
 pub use deadlock::{deadlock, Channel, Deadlock, Rules};
-pub use limit::{limit, Limit};
+pub use limit::{limit, Bottleneck};
 pub use load::RouteLoads;
 pub use reach::{reach, reach_members, Longest};
 pub use unreachable::Unreachable;

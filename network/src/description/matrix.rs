@@ -1,13 +1,13 @@
 //! The file of a traffic matrix: a line for each flow, `source destination weight`; `#` begins a comment.
 
 use crate::run::Flow;
-use railyard_input::{Fault, Faults, Source};
+use railyard_input::{Fault, Faults, InputSource};
 
 /// Reads the text of a file.
 ///
 /// # Errors
 /// All faults: file and line, value, rule.
-pub(super) fn read(file: &Source, text: &str, nodes: usize) -> Result<Vec<Flow>, Faults> {
+pub(super) fn read(file: &InputSource, text: &str, nodes: usize) -> Result<Vec<Flow>, Faults> {
     let (mut flows, mut faults) = (Vec::new(), Faults::default());
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();

@@ -62,7 +62,7 @@ pub struct NetworkFile {
 
     /// Multicast groups, if there are any.
     #[serde(default)]
-    pub multicast: Option<Multicast>,
+    pub multicast: Option<MulticastGroups>,
 
     /// Barrier groups. Left out: one of all nodes, if the switch has a barrier virtual channel.
     #[serde(default)]
@@ -90,7 +90,8 @@ pub enum SwitchChoice {
 /// Multicast groups and the selection of their roots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Multicast {
+#[schemars(rename = "Multicast")]
+pub struct MulticastGroups {
     /// Members of the groups. Left out: those of the trees in the tables' file.
     #[serde(default)]
     pub sets: Option<Sets>,

@@ -9,7 +9,7 @@ use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
 use railyard_bench::random::Random;
 use railyard_bench::traffic::NodeTrace;
-use railyard_input::{did_you_mean, nearest, read_text, Fault, Faults, Kind, Schema, Source};
+use railyard_input::{did_you_mean, nearest, read_text, Fault, Faults, FileKind, InputSource, Schema};
 use railyard_spec::{presets, CheckedConfig, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -137,9 +137,9 @@ fn in_words(fault: Fault) -> Fault {
 /// The text of a file that the network file names at `at`.
 fn text_of(at: &str, name: &str, folder: &Path) -> Result<String, DescriptionError> {
     let kind = match at {
-        "/tables" => Kind::Tables,
-        "/switch" => Kind::Description,
-        _ => Kind::Network,
+        "/tables" => FileKind::Tables,
+        "/switch" => FileKind::Description,
+        _ => FileKind::Network,
     };
     read_text(folder.join(name), kind).map_err(|error| {
         DescriptionError::of(at, json!(name), format!("can't be read: {error}"), "a file beside the network file")
@@ -186,8 +186,8 @@ fn read_matrix(traffic: &mut Traffic, nodes: usize, folder: &Path) -> Result<(),
 }
 
 /// A file that the network file names at `at`, with its text; gzip may have packed it.
-fn packed_text_of(at: &str, name: &str, folder: &Path) -> Result<(Source, String), DescriptionError> {
-    let file = Source::File(folder.join(name));
+fn packed_text_of(at: &str, name: &str, folder: &Path) -> Result<(InputSource, String), DescriptionError> {
+    let file = InputSource::File(folder.join(name));
     let text = file.read_packets().map_err(|error| {
         DescriptionError::of(at, json!(name), format!("can't be read: {error}"), "a file beside the network file")
     })?;

@@ -52,15 +52,15 @@ pub struct BarrierFigures {
 
 /// The scoreboard of barriers.
 #[derive(Clone, Debug, Default)]
-pub struct BarrierBoard {
+pub struct BarrierRecord {
     groups: Vec<Group>,
     /// By number of members.
     figures: BTreeMap<usize, BarrierFigures>,
 }
 
-impl BarrierBoard {
+impl BarrierRecord {
     /// For groups with these trees.
-    pub fn new(trees: &[BarrierTree]) -> BarrierBoard {
+    pub fn new(trees: &[BarrierTree]) -> BarrierRecord {
         let group = |tree: &BarrierTree| Group {
             members: tree.members().into(),
             over: 0,
@@ -70,7 +70,7 @@ impl BarrierBoard {
             set_up: 0,
             is_cut: false,
         };
-        BarrierBoard { groups: trees.iter().map(group).collect(), figures: BTreeMap::new() }
+        BarrierRecord { groups: trees.iter().map(group).collect(), figures: BTreeMap::new() }
     }
 
     /// Something happened at a node.
@@ -205,16 +205,16 @@ mod tests {
     use super::*;
     use crate::topology::{FatTree, Topology};
 
-    fn board() -> BarrierBoard {
+    fn board() -> BarrierRecord {
         let wiring = Topology::FatTree(FatTree::new(4, 2)).wiring(4).unwrap();
-        BarrierBoard::new(&[BarrierTree::new(&wiring, 0, &[1, 4, 6]).unwrap()])
+        BarrierRecord::new(&[BarrierTree::new(&wiring, 0, &[1, 4, 6]).unwrap()])
     }
 
-    fn arrive(board: &mut BarrierBoard, now: u64, node: usize) {
+    fn arrive(board: &mut BarrierRecord, now: u64, node: usize) {
         assert_eq!(board.take(now, BarrierEvent::Arrived { node, group: 0 }), None);
     }
 
-    fn tell(board: &mut BarrierBoard, now: u64, node: usize) -> Option<Mismatch> {
+    fn tell(board: &mut BarrierRecord, now: u64, node: usize) -> Option<Mismatch> {
         board.take(now, BarrierEvent::Told { node, group: 0 })
     }
 

@@ -9,7 +9,7 @@ use railyard_spec::registers::address;
 
 /// The barriers of a run.
 #[derive(Clone, Debug)]
-pub struct Barriers {
+pub struct BarrierRun {
     /// The barrier VC.
     pub vc: u8,
     /// Cycles from a completion to the node's next arrival.
@@ -25,15 +25,15 @@ pub struct Barriers {
     timers: BarrierTimers,
 }
 
-impl Barriers {
+impl BarrierRun {
     /// Those of a run that fits the network, if it has any.
-    pub fn new(blueprint: &Blueprint, run: &Run) -> Option<Barriers> {
+    pub fn new(blueprint: &Blueprint, run: &Run) -> Option<BarrierRun> {
         let built = blueprint.plan.shape.barrier.filter(|_| run.barriers > 0.0)?;
         let mut groups_of = vec![Vec::new(); blueprint.wiring.nodes().len()];
         for (group, tree) in blueprint.barriers.iter().enumerate() {
             tree.members().iter().for_each(|&node| groups_of[node].push(group as u8));
         }
-        Some(Barriers {
+        Some(BarrierRun {
             vc: built.vc as u8,
             think: Geometric::new(run.barriers),
             patience: run.barrier_timers.patience(),

@@ -1,6 +1,6 @@
 //! Links that break under load, and what is stranded by them: it is no mismatch, but what was asked for.
 
-use super::target::Target;
+use super::target::Destination;
 use super::terminal::Terminal;
 use super::Network;
 use crate::barrier::{BarrierTree, TreePlace};
@@ -30,10 +30,10 @@ impl Break {
     }
 
     /// Whether packets of a node to a target go over the link.
-    pub fn is_on_the_way(&self, source: usize, target: Target, blueprint: &Blueprint) -> bool {
+    pub fn is_on_the_way(&self, source: usize, target: Destination, blueprint: &Blueprint) -> bool {
         match target {
-            Target::Node(node) => blueprint.way(source, node).any(|port| self.ends.contains(&port)),
-            Target::Group { group, tree } => {
+            Destination::Node(node) => blueprint.way(source, node).any(|port| self.ends.contains(&port)),
+            Destination::Group { group, tree } => {
                 let tree = &blueprint.groups[group].trees[tree];
                 self.ends.iter().any(|end| tree.ports(end.switch).any(|port| port == end.port))
             }
@@ -54,7 +54,7 @@ pub struct BrokenLink {
 
 /// Links that broke, and what did not arrive for that reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Broken {
+pub struct BrokenLinks {
     /// The links, in the order in which they broke.
     pub links: Vec<BrokenLink>,
     /// Packets whose way goes over one of them: lost there, or waiting for it for ever.
@@ -89,7 +89,7 @@ impl<D: Device> Network<D> {
     }
 
     /// The links that broke, and what has not arrived by now for that reason; none if no link broke.
-    pub fn broken(&self) -> Option<Broken> {
+    pub fn broken(&self) -> Option<BrokenLinks> {
         if self.breaks.is_empty() {
             return None;
         }
@@ -102,7 +102,7 @@ impl<D: Device> Network<D> {
             |(source, target)| self.breaks.iter().any(|broken| broken.is_on_the_way(source, target, blueprint));
         let waiting = self.scoreboard.under_way() as u64;
         let packets_over = self.scoreboard.waiting().filter(|packet| is_over(*packet)).count() as u64;
-        Some(Broken {
+        Some(BrokenLinks {
             links: self.breaks.iter().map(link).collect(),
             packets_over,
             packets_behind: waiting - packets_over,

@@ -1,6 +1,6 @@
 //! Figures of a run by place: each link and VC, the nodes of each switch.
 
-use super::terminal::Counts;
+use super::terminal::FlitCounts;
 use super::Network;
 use crate::device::Device;
 use crate::wiring::{Peer, Port};
@@ -73,7 +73,7 @@ impl<D: Device> Network<D> {
 
     fn node(&self, at: Port, cycles: f64) -> NodeUse {
         let station = &self.stations[at.switch];
-        let Counts { received, made, sent } = station.node_counts(at.port).unwrap_or_default();
+        let FlitCounts { received, made, sent } = station.node_counts(at.port).unwrap_or_default();
         let [received, offered, sent] = [received, made, sent].map(|flits| flits as f64 / cycles);
         let queued = station.queues().map_or(0, |queues| queues.source(at.port)) as f64 / cycles;
         NodeUse { at, offered, sent, received, queued, buffered: self.buffered(at, cycles) }

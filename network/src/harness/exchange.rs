@@ -58,7 +58,7 @@ impl Pictures {
     const MOST_IN_A_ROW: u64 = 16;
 
     /// Enough for links of these latencies.
-    pub fn new(switches: usize, sizes: Sizes, shortest: u64, longest: u64) -> Pictures {
+    pub fn new(switches: usize, sizes: PartSizes, shortest: u64, longest: u64) -> Pictures {
         let row = (shortest + 1).min(Pictures::MOST_IN_A_ROW);
         Pictures { last: vec![Snapshot::new(switches, sizes); (longest + row) as usize + 1], row }
     }
@@ -101,7 +101,7 @@ impl Pictures {
 
 /// Sizes of a switch's part of a picture.
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes {
+pub struct PartSizes {
     /// Ports.
     pub ports: usize,
     /// VCs.
@@ -110,16 +110,16 @@ pub struct Sizes {
     pub words: usize,
 }
 
-impl Sizes {
+impl PartSizes {
     /// Those of a shape.
-    pub fn new(shape: &Shape) -> Sizes {
-        Sizes { ports: shape.ports, vcs: shape.vcs, words: railyard_model::flit_words(shape) }
+    pub fn new(shape: &Shape) -> PartSizes {
+        PartSizes { ports: shape.ports, vcs: shape.vcs, words: railyard_model::flit_words(shape) }
     }
 }
 
 impl Snapshot {
     /// Nothing at any pin.
-    pub fn new(switches: usize, sizes: Sizes) -> Snapshot {
+    pub fn new(switches: usize, sizes: PartSizes) -> Snapshot {
         let lanes = switches * sizes.ports;
         Snapshot {
             lanes: vec![Lane::default(); lanes],
@@ -130,21 +130,21 @@ impl Snapshot {
 
     /// The flit of a lane.
     #[inline]
-    pub fn flit(&self, lane: usize, sizes: Sizes) -> &[u32] {
+    pub fn flit(&self, lane: usize, sizes: PartSizes) -> &[u32] {
         &self.flits[lane * sizes.words..(lane + 1) * sizes.words]
     }
 }
 
 /// A switch's part of a picture that is being taken.
-pub struct Part<'a> {
+pub(crate) struct Part<'a> {
     lanes: &'a mut [Lane],
     flits: &'a mut [u32],
     credits: &'a mut [u16],
 }
 
 /// The parts of some pictures: those of the first switch, in the order of the pictures, then those of the next.
-pub fn parts(pictures: &mut [Snapshot], sizes: Sizes) -> Vec<Part<'_>> {
-    let Sizes { ports, vcs, words } = sizes;
+pub fn parts(pictures: &mut [Snapshot], sizes: PartSizes) -> Vec<Part<'_>> {
+    let PartSizes { ports, vcs, words } = sizes;
     let switches = pictures.first().map_or(0, |picture| picture.lanes.len() / ports);
     let mut parts = Vec::with_capacity(switches * pictures.len());
     let of_switches = pictures.iter_mut().map(|Snapshot { lanes, flits, credits }| {
@@ -160,7 +160,7 @@ pub fn parts(pictures: &mut [Snapshot], sizes: Sizes) -> Vec<Part<'_>> {
 
 impl Part<'_> {
     /// Takes what is at a switch's outputs.
-    pub fn show(&mut self, outputs: &Outputs, Sizes { vcs, words, .. }: Sizes) {
+    pub fn show(&mut self, outputs: &Outputs, PartSizes { vcs, words, .. }: PartSizes) {
         self.lanes.fill(Lane::default());
         self.credits.copy_from_slice(&outputs.rx_credit);
         for port in ones(outputs.tx_valid) {
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn pictures_come_back_by_their_age() {
-        let sizes = Sizes { ports: 2, vcs: 1, words: 1 };
+        let sizes = PartSizes { ports: 2, vcs: 1, words: 1 };
         let mut pictures = Pictures::new(3, sizes, 2, 5);
         assert_eq!(pictures.row(), 3);
         for first in (1..40).step_by(3) {

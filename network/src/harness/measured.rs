@@ -2,7 +2,7 @@
 
 use super::credit_links::CreditCounts;
 use super::messages::MessageCounts;
-use super::terminal::Counts;
+use super::terminal::FlitCounts;
 use super::Network;
 use crate::device::Device;
 
@@ -135,7 +135,7 @@ impl<D: Device> Network<D> {
             measured.credits += station.take_credit_counts();
             let (hits, misses) = station.take_lookups();
             measured.sums = measured.sums.plus(Sums { hits, misses, ..Sums::default() });
-            let Counts { received, made, sent } = station.take_node_counts();
+            let FlitCounts { received, made, sent } = station.take_node_counts();
             measured.sums = measured.sums.plus(Sums { received, made, sent, ..Sums::default() });
         }
         measured.sums.carried = self.stations.iter().map(|station| station.carried()).sum();

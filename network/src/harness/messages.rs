@@ -1,9 +1,9 @@
 //! Barrier messages on links: what happens to them there, and which of them were sent before.
 
-use super::barriers::Barriers;
+use super::barriers::BarrierRun;
 use super::link_faults::LinkFaults;
 use railyard_bench::random::Random;
-use railyard_spec::barrier::{Kind, Message, MESSAGE_BITS};
+use railyard_spec::barrier::{Message, MessageKind, MESSAGE_BITS};
 use serde::Serialize;
 use std::ops::AddAssign;
 
@@ -43,7 +43,7 @@ impl MessageLinks {
     }
 
     /// What happens to a message that comes out of a link.
-    pub fn carry(&mut self, barriers: &Barriers, faults: &mut LinkFaults) {
+    pub fn carry(&mut self, barriers: &BarrierRun, faults: &mut LinkFaults) {
         if self.random.happens(barriers.lost) {
             self.counts.lost += 1;
             faults.message_lost = true;
@@ -71,14 +71,14 @@ impl Repeats {
     /// A message is sent.
     pub fn see(&mut self, message: Message) {
         match message.kind {
-            Kind::Arrival => {
+            MessageKind::Arrival => {
                 let group = usize::from(message.group);
                 self.last.resize(self.last.len().max(group + 1), None);
                 let before = self.last[group].replace(message.sequence);
                 self.counts.retransmissions += u64::from(before == Some(message.sequence));
             }
-            Kind::Urge => self.counts.urges += 1,
-            Kind::Acknowledgement | Kind::Completion => {}
+            MessageKind::Urge => self.counts.urges += 1,
+            MessageKind::Acknowledgement | MessageKind::Completion => {}
         }
     }
 
@@ -101,16 +101,16 @@ mod tests {
     fn an_arrival_of_the_same_number_is_a_repetition() {
         let mut repeats = Repeats::default();
         let mut see = |kind, group, sequence| repeats.see(Message { kind, group, sequence });
-        see(Kind::Arrival, 3, 0);
-        see(Kind::Arrival, 1, 0);
-        see(Kind::Arrival, 3, 1);
-        see(Kind::Arrival, 3, 1);
-        see(Kind::Urge, 3, 1);
-        see(Kind::Completion, 3, 1);
+        see(MessageKind::Arrival, 3, 0);
+        see(MessageKind::Arrival, 1, 0);
+        see(MessageKind::Arrival, 3, 1);
+        see(MessageKind::Arrival, 3, 1);
+        see(MessageKind::Urge, 3, 1);
+        see(MessageKind::Completion, 3, 1);
         let counts = repeats.take_counts();
         assert_eq!((counts.retransmissions, counts.urges), (1, 1));
         repeats.restart();
-        repeats.see(Message { kind: Kind::Arrival, group: 3, sequence: 1 });
+        repeats.see(Message { kind: MessageKind::Arrival, group: 3, sequence: 1 });
         assert_eq!(repeats.take_counts(), MessageCounts::default());
     }
 }

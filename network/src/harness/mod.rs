@@ -8,6 +8,7 @@ mod credit_links;
 mod destinations;
 mod details;
 mod exchange;
+mod feed;
 mod headers;
 mod idle;
 mod link_faults;
@@ -32,20 +33,20 @@ mod until_steady;
 mod warm;
 
 pub use crate::run::{BarrierTimers, Caches, Part, Phase, Run, RunError, Traffic};
-pub use breaks::{Broken, BrokenLink};
+pub use breaks::{BrokenLink, BrokenLinks};
 pub use credit_links::CreditCounts;
 pub use destinations::{destinations, mixture};
 pub use details::{Details, LinkUse, NodeUse};
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
-pub use observer::{Arrival, Cycle, Observer};
-pub use order::Order;
-pub use packet_log::{Delivered, PacketLog};
+pub use observer::{LinkArrival, NetworkCycle, Observer};
+pub use order::PacketOrder;
+pub use packet_log::{Delivered, DeliveryLog};
 pub use railyard_bench::traffic::{Burst, NodeTrace, Pattern};
 pub use railyard_bench::Fairness;
-pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, MisroutingReport, Report};
-pub use scoreboard::{Mismatch, Scoreboard};
+pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, MisroutingReport, RunReport};
+pub use scoreboard::{DeliveryBoard, Mismatch};
 pub use series::Moment;
 pub use steady::CacheReport;
 pub use terminal::Drive;
@@ -57,10 +58,11 @@ use crate::device::Device;
 use crate::multicast::{LoadBoard, Tree};
 use crate::placement::dragonfly::link_delays;
 use crate::wiring::Port;
-use barrier_board::BarrierBoard;
+use barrier_board::BarrierRecord;
 use barriers::Expected;
 use breaks::Break;
 use exchange::Pictures;
+use feed::{feeds, surroundings};
 use measured::Measured;
 use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
@@ -68,8 +70,8 @@ use railyard_spec::Shape;
 use serde::Serialize;
 use series::Series;
 use setting::Setting;
-use standstill::Limits;
-use station::{feeds, surroundings, Station};
+use standstill::TimeLimits;
+use station::Station;
 use std::sync::Arc;
 use terminal::Terminal;
 
@@ -98,8 +100,8 @@ pub struct Network<D> {
     setting: Setting,
     stations: Vec<Station<D>>,
     pictures: Pictures,
-    scoreboard: Scoreboard,
-    barriers: BarrierBoard,
+    scoreboard: DeliveryBoard,
+    barriers: BarrierRecord,
     board: LoadBoard,
     now: u64,
     /// Cycle that is 0 in the run's own count; none during set-up. Each time in which a link is taken out moves it on.
@@ -109,9 +111,9 @@ pub struct Network<D> {
     breaks: Vec<Break>,
     measured: Measured,
     series: Option<Series>,
-    limits: Limits,
+    limits: TimeLimits,
     observer: Option<Box<dyn Observer<D> + Send>>,
-    packet_log: Option<PacketLog>,
+    packet_log: Option<DeliveryLog>,
     /// The observer has found something.
     is_over: bool,
 }
@@ -147,9 +149,9 @@ impl<D: Device> Network<D> {
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
         let pictures = Pictures::new(wiring.switches(), setting.sizes, setting.shortest, setting.longest);
-        let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.order());
-        let barriers = BarrierBoard::new(&setting.blueprint.barriers);
-        let limits = Limits::new(&setting);
+        let scoreboard = DeliveryBoard::new(wiring.nodes().len(), setting.order());
+        let barriers = BarrierRecord::new(&setting.blueprint.barriers);
+        let limits = TimeLimits::new(&setting);
         let board = LoadBoard::new(run.messages, wiring.switches());
         let mut network = Network {
             setting,
@@ -249,7 +251,7 @@ impl<D: Device> Network<D> {
     }
 
     /// What was seen of the packets.
-    pub fn scoreboard(&self) -> &Scoreboard {
+    pub fn scoreboard(&self) -> &DeliveryBoard {
         &self.scoreboard
     }
 
@@ -421,7 +423,7 @@ impl<D: Device> Network<D> {
         }
         let cut = self.now;
         self.setting.lead_by(Arc::new(blueprint));
-        self.limits = Limits::new(&self.setting);
+        self.limits = TimeLimits::new(&self.setting);
         for station in &mut self.stations {
             let wiring = &self.setting.blueprint.wiring;
             station.feeds = feeds(wiring, station.number(), self.setting.sizes.ports);
@@ -453,8 +455,8 @@ impl<D: Device> Network<D> {
     }
 
     /// What was measured since [`Network::measure`].
-    pub fn report(&mut self) -> Report {
+    pub fn report(&mut self) -> RunReport {
         self.take_sums();
-        Report::new(self)
+        RunReport::new(self)
     }
 }

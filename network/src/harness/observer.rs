@@ -2,9 +2,10 @@
 //! of hardware.
 
 use super::exchange::{Lane, Pictures};
+use super::feed::Feed;
 use super::link_faults::LinkFaults;
 use super::setting::Setting;
-use super::station::{Feed, Station};
+use super::station::Station;
 use super::terminal::Drive;
 use crate::device::Device;
 use crate::wiring::Port;
@@ -13,7 +14,7 @@ use railyard_model::{Inputs, Outputs};
 /// Sees every cycle of a network from the first one after reset.
 pub trait Observer<D> {
     /// A cycle is over. Gives what is wrong with it; then the run ends.
-    fn see(&mut self, cycle: &Cycle<'_, D>) -> Option<String>;
+    fn see(&mut self, cycle: &NetworkCycle<'_, D>) -> Option<String>;
 
     /// The run is over. Gives what is wrong at its end.
     fn end(&mut self) -> Option<String> {
@@ -22,7 +23,7 @@ pub trait Observer<D> {
 }
 
 /// A cycle of a network, seen after its clock edge.
-pub struct Cycle<'a, D> {
+pub struct NetworkCycle<'a, D> {
     pub(super) now: u64,
     pub(super) origin: Option<u64>,
     pub(super) stations: &'a [Station<D>],
@@ -33,7 +34,7 @@ pub struct Cycle<'a, D> {
 
 /// What a link brings to a node, or to whatever is outside of a port without a link.
 #[derive(Clone, Debug)]
-pub struct Arrival<'a> {
+pub struct LinkArrival<'a> {
     /// Flit and reports that come out of the link.
     pub lane: Lane,
     /// The flit as it went in.
@@ -44,7 +45,7 @@ pub struct Arrival<'a> {
     pub credits: Vec<u16>,
 }
 
-impl<D: Device> Cycle<'_, D> {
+impl<D: Device> NetworkCycle<'_, D> {
     /// Its name for people, by the run's own count.
     pub fn name(&self) -> String {
         match self.origin {
@@ -83,7 +84,7 @@ impl<D: Device> Cycle<'_, D> {
     }
 
     /// What leaves the network at a port with a node, or with nothing.
-    pub fn received(&self, at: Port) -> Arrival<'_> {
+    pub fn received(&self, at: Port) -> LinkArrival<'_> {
         let sizes = self.setting.sizes;
         let own = at.switch * sizes.ports + at.port;
         let picture = self.pictures.before(self.pictures.place(self.now), self.setting.latencies[own]);
@@ -93,7 +94,7 @@ impl<D: Device> Cycle<'_, D> {
         let bits = self.setting.shape().credit_bits;
         let credits = picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs].iter();
         let credits = credits.enumerate().map(|(vc, &credit)| faults.credit(vc, credit, bits)).collect();
-        Arrival { lane, flit, first_word: faults.word(flit[0]), credits }
+        LinkArrival { lane, flit, first_word: faults.word(flit[0]), credits }
     }
 
     fn terminal(&self, at: Port) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! The packets of a run one by one, for whoever wants to see more than sums.
 
-use super::target::Target;
+use super::target::Destination;
 use super::terminal::Begun;
 use super::Network;
 use crate::device::Device;
@@ -27,14 +27,14 @@ pub struct Delivered {
 }
 
 /// Takes packets in the order in which they are delivered.
-pub type PacketLog = Box<dyn FnMut(&Delivered) + Send>;
+pub type DeliveryLog = Box<dyn FnMut(&Delivered) + Send>;
 
 impl Delivered {
     /// A packet that was begun in that cycle, and delivered in another one.
     pub(super) fn new(packet: &Begun, begun: u64, delivered: u64) -> Delivered {
         let destination = match packet.target {
-            Target::Node(node) => Ok(node),
-            Target::Group { group, .. } => Err(group),
+            Destination::Node(node) => Ok(node),
+            Destination::Group { group, .. } => Err(group),
         };
         let Begun { identity, vc, generated, length, is_reply, .. } = *packet;
         Delivered { source: identity.source, destination, length, vc, is_reply, made: generated, begun, delivered }
@@ -43,7 +43,7 @@ impl Delivered {
 
 impl<D: Device> Network<D> {
     /// From now on, `log` takes each packet that is delivered.
-    pub fn log_packets(&mut self, log: PacketLog) {
+    pub fn log_packets(&mut self, log: DeliveryLog) {
         self.packet_log = Some(log);
         self.scoreboard.keeps_delivered = true;
     }

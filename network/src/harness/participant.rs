@@ -4,11 +4,11 @@
 //! the run ends it arrives, without thinking, at the barriers at which others have arrived. It sends one message a
 //! cycle; groups take turns.
 
-use super::barriers::Barriers;
+use super::barriers::BarrierRun;
 use super::messages::{MessageCounts, Repeats};
 use railyard_bench::barrier_node::BarrierNode;
 use railyard_bench::random::Random;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 
 /// What happened at a node.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ pub struct Participant {
 
 impl Participant {
     /// A node that has not arrived anywhere; none if it is in no group.
-    pub fn new(node: usize, barriers: &Barriers, random: Random) -> Participant {
+    pub fn new(node: usize, barriers: &BarrierRun, random: Random) -> Participant {
         let membership = |&group: &u8| {
             let protocol = BarrierNode::new(group, barriers.patience);
             Membership { group, protocol, due: None, arrivals: 0, goal: 0 }
@@ -72,7 +72,7 @@ impl Participant {
     }
 
     /// Goes on by itself from cycle `now` on.
-    pub fn go_on(&mut self, now: u64, barriers: &Barriers) {
+    pub fn go_on(&mut self, now: u64, barriers: &BarrierRun) {
         self.goes_on = true;
         for membership in self.memberships.iter_mut().filter(|membership| !membership.protocol.is_waiting()) {
             membership.due = Some(now + barriers.think.draw(&mut self.random) - 1);
@@ -88,7 +88,7 @@ impl Participant {
     }
 
     /// All groups start anew, with number 0. Not while it waits.
-    pub fn restart(&mut self, barriers: &Barriers) {
+    pub fn restart(&mut self, barriers: &BarrierRun) {
         for membership in &mut self.memberships {
             membership.protocol = BarrierNode::new(membership.group, barriers.patience);
         }
@@ -96,7 +96,7 @@ impl Participant {
     }
 
     /// A message came; a corrupt one is thrown away.
-    pub fn hear(&mut self, now: u64, word: u32, barriers: &Barriers, events: &mut Vec<BarrierEvent>) {
+    pub fn hear(&mut self, now: u64, word: u32, barriers: &BarrierRun, events: &mut Vec<BarrierEvent>) {
         let Some(message) = Message::decode(word) else { return };
         let node = self.node;
         let mine = self.memberships.iter_mut().find(|membership| membership.group == message.group);
@@ -141,7 +141,7 @@ impl Participant {
 fn may_come(protocol: &BarrierNode, message: Message) -> bool {
     let is_current = protocol.is_waiting() && message.sequence == protocol.sequence();
     let is_last = protocol.completed() > 0 && message.sequence == protocol.sequence().wrapping_sub(1);
-    matches!(message.kind, Kind::Acknowledgement | Kind::Completion) && (is_current || is_last)
+    matches!(message.kind, MessageKind::Acknowledgement | MessageKind::Completion) && (is_current || is_last)
 }
 
 #[cfg(test)]
@@ -149,14 +149,14 @@ mod tests {
     use super::*;
     use railyard_bench::barrier_node::Patience;
 
-    fn message(kind: Kind, sequence: u8) -> Message {
+    fn message(kind: MessageKind, sequence: u8) -> Message {
         Message { kind, group: 0, sequence }
     }
 
     #[test]
     fn a_switch_says_what_is_expected_or_said_already() {
         let mut node = BarrierNode::new(0, Patience { retransmit: 0, urge: 0 });
-        use Kind::{Acknowledgement, Arrival, Completion, Urge};
+        use MessageKind::{Acknowledgement, Arrival, Completion, Urge};
         let may = |node: &BarrierNode, kind, sequence| may_come(node, message(kind, sequence));
         assert!(!may(&node, Completion, 0), "it has not arrived");
         assert!(!may(&node, Completion, 255), "there was no barrier before");

@@ -4,7 +4,7 @@ use super::barrier_board::BarrierFigures;
 use super::credit_links::CreditCounts;
 use super::messages::MessageCounts;
 use super::steady::{is_saturated, is_steady, CacheReport};
-use super::{Broken, Mismatch, Network, Outage};
+use super::{BrokenLinks, Mismatch, Network, Outage};
 use crate::device::Device;
 use crate::wiring::Port;
 use railyard_bench::{Fairness, Latencies};
@@ -153,7 +153,7 @@ impl<D: Device> Network<D> {
 
 /// Figures of a run. The same seed gives the same figures, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct RunReport {
     /// Switches.
     pub switches: usize,
     /// Nodes.
@@ -203,20 +203,20 @@ pub struct Report {
     /// Links taken out, in order.
     pub outages: Vec<Outage>,
     /// Links that broke, and what was stranded by the end of the run, its drain included.
-    pub broken: Option<Broken>,
+    pub broken: Option<BrokenLinks>,
     /// Mismatches: packets lost, duplicated, damaged, out of order, standing still.
     pub mismatch_count: u64,
     /// The first of them.
     pub mismatches: Vec<Mismatch>,
 }
 
-impl Report {
+impl RunReport {
     /// Whether packets wait for ever for a broken link: then less is accepted than offered at any load.
     pub fn has_stranded(&self) -> bool {
         self.broken.as_ref().is_some_and(|broken| broken.packets_over + broken.packets_behind > 0)
     }
 
-    pub(super) fn new<D: Device>(network: &Network<D>) -> Report {
+    pub(super) fn new<D: Device>(network: &Network<D>) -> RunReport {
         let wiring = &network.setting.blueprint.wiring;
         let measured = &network.measured;
         let (sums, steps) = (measured.sums, measured.growth.steps());
@@ -224,7 +224,7 @@ impl Report {
         let rate = |flits: u64| flits as f64 / (cycles * nodes as u64).max(1) as f64;
         let has_caches = network.setting.shape().table().is_some_and(|table| table.cache.is_some());
         let (mismatches, count) = network.scoreboard.mismatches();
-        Report {
+        RunReport {
             switches: wiring.switches(),
             nodes,
             links: wiring.links().count(),

@@ -3,7 +3,7 @@
 //! is that of single cycles.
 
 use super::exchange::parts;
-use super::observer::Cycle;
+use super::observer::NetworkCycle;
 use super::{Mismatch, Network, PER_THREAD};
 use crate::device::Device;
 use rayon::prelude::*;
@@ -61,7 +61,8 @@ impl<D: Device> Network<D> {
         let stations = stations.with_min_len(PER_THREAD);
         stations.for_each(|(station, parts)| station.run(now, parts, pictures, setting));
         self.pictures.put(now + 1, taken);
-        let cycle = Cycle { now, origin: self.origin, stations: &self.stations, pictures: &self.pictures, setting };
+        let cycle =
+            NetworkCycle { now, origin: self.origin, stations: &self.stations, pictures: &self.pictures, setting };
         if let Some(what) = self.observer.as_mut().and_then(|observer| observer.see(&cycle)) {
             self.scoreboard.add(Mismatch::Observed { what });
             (self.observer, self.is_over) = (None, true);

@@ -1,10 +1,10 @@
 //! Every packet once at each of its destinations, as it was sent, and in order.
 
-use super::order::Order;
+use super::order::PacketOrder;
 use super::packet_log::Delivered;
-use super::target::Target;
-use super::terminal::{Begun, Received};
-use crate::blueprint::Group;
+use super::target::Destination;
+use super::terminal::{Begun, ReceivedPacket};
+use crate::blueprint::MulticastGroup;
 use railyard_bench::traffic::Identity;
 use railyard_bench::Latencies;
 use serde::Serialize;
@@ -169,8 +169,8 @@ struct Record {
 impl Record {
     fn name(&self, source: usize) -> String {
         let to = match self.packet.target {
-            Target::Node(node) => format!("node {node}"),
-            Target::Group { group, tree } => format!("group {group} by tree {tree}"),
+            Destination::Node(node) => format!("node {node}"),
+            Destination::Group { group, tree } => format!("group {group} by tree {tree}"),
         };
         format!("packet {} of node {source} to {to}", self.packet.identity.serial)
     }
@@ -178,14 +178,14 @@ impl Record {
 
 /// Latencies of the packets of a kind.
 #[derive(Clone, Debug, Default)]
-pub struct Kind {
+pub struct LatencyClass {
     /// From when its source had a packet to its tail at the destination, at the last one of several.
     pub latencies: Latencies,
 }
 
 /// The scoreboard of a network.
 #[derive(Clone, Debug)]
-pub struct Scoreboard {
+pub struct DeliveryBoard {
     /// Packets under way of each source, in the order in which they were begun.
     records: Vec<VecDeque<Record>>,
     begun: u64,
@@ -195,13 +195,13 @@ pub struct Scoreboard {
     mismatches: Vec<Mismatch>,
     count: u64,
     last_delivery: u64,
-    order: Order,
-    /// Unicast packets delivered since the last [`Scoreboard::restart`].
-    pub unicast: Kind,
+    order: PacketOrder,
+    /// Unicast packets delivered since the last [`DeliveryBoard::restart`].
+    pub unicast: LatencyClass,
     /// Multicast packets.
-    pub multicast: Kind,
+    pub multicast: LatencyClass,
     /// Unicast packets that answer others.
-    pub replies: Kind,
+    pub replies: LatencyClass,
     /// Latencies of all packets since they were asked for, if somebody asks.
     pub recent: Option<Latencies>,
     /// Packets are kept when they are delivered, for a log.
@@ -210,10 +210,10 @@ pub struct Scoreboard {
     pub kept_delivered: Vec<Delivered>,
 }
 
-impl Scoreboard {
+impl DeliveryBoard {
     /// For so many nodes.
-    pub fn new(nodes: usize, order: Order) -> Scoreboard {
-        Scoreboard {
+    pub fn new(nodes: usize, order: PacketOrder) -> DeliveryBoard {
+        DeliveryBoard {
             records: vec![VecDeque::new(); nodes],
             begun: 0,
             delivered: 0,
@@ -222,9 +222,9 @@ impl Scoreboard {
             count: 0,
             last_delivery: 0,
             order,
-            unicast: Kind::default(),
-            multicast: Kind::default(),
-            replies: Kind::default(),
+            unicast: LatencyClass::default(),
+            multicast: LatencyClass::default(),
+            replies: LatencyClass::default(),
             recent: None,
             keeps_delivered: false,
             kept_delivered: Vec::new(),
@@ -271,10 +271,10 @@ impl Scoreboard {
     }
 
     /// A packet was begun.
-    pub fn begin(&mut self, now: u64, begun: &Begun, groups: &[Group]) {
+    pub fn begin(&mut self, now: u64, begun: &Begun, groups: &[MulticastGroup]) {
         let have = match begun.target {
-            Target::Node(_) => Vec::new(),
-            Target::Group { group, .. } => vec![false; groups[group].members.len()],
+            Destination::Node(_) => Vec::new(),
+            Destination::Group { group, .. } => vec![false; groups[group].members.len()],
         };
         if self.under_way == 0 {
             self.last_delivery = now;
@@ -290,7 +290,7 @@ impl Scoreboard {
 
     /// A packet was received in cycle `now`. Gives the source that gets a reply, if nodes answer: that of a unicast
     /// packet that answers none.
-    pub fn receive(&mut self, now: u64, received: &Received, groups: &[Group]) -> Option<usize> {
+    pub fn receive(&mut self, now: u64, received: &ReceivedPacket, groups: &[MulticastGroup]) -> Option<usize> {
         self.last_delivery = now;
         let node = received.node;
         let (Ok(identity) | Err(identity)) = received.identity;
@@ -317,9 +317,9 @@ impl Scoreboard {
         let Begun { target, vc, is_reply, .. } = records[at].packet;
         let order = self.order;
         let waits_behind = |record: &&Record| match order {
-            Order::All => true,
-            Order::OfClass => record.packet.is_reply == is_reply,
-            Order::Nothing => false,
+            PacketOrder::All => true,
+            PacketOrder::OfClass => record.packet.is_reply == is_reply,
+            PacketOrder::Nothing => false,
         };
         let earlier = records.range(..at).filter(waits_behind).find(|record| {
             let has_it = record.have.get(place).map_or(record.missing == 0, |have| *have);
@@ -376,7 +376,7 @@ impl Scoreboard {
     }
 
     /// Packets under way: their source and target.
-    pub fn waiting(&self) -> impl Iterator<Item = (usize, Target)> + '_ {
+    pub fn waiting(&self) -> impl Iterator<Item = (usize, Destination)> + '_ {
         let of = |(source, records): (usize, &'_ VecDeque<Record>)| {
             let missing = records.iter().filter(|record| record.missing > 0);
             missing.map(|record| (source, record.packet.target)).collect::<Vec<_>>()
@@ -397,11 +397,11 @@ impl Scoreboard {
 }
 
 /// The place of a node among a packet's destinations, if it is one.
-fn place(record: &Record, source: usize, node: usize, groups: &[Group]) -> Option<usize> {
+fn place(record: &Record, source: usize, node: usize, groups: &[MulticastGroup]) -> Option<usize> {
     match record.packet.target {
-        Target::Node(target) => (target == node).then_some(0),
-        Target::Group { .. } if node == source => None,
-        Target::Group { group, .. } => groups[group].members.binary_search(&node).ok(),
+        Destination::Node(target) => (target == node).then_some(0),
+        Destination::Group { .. } if node == source => None,
+        Destination::Group { group, .. } => groups[group].members.binary_search(&node).ok(),
     }
 }
 
@@ -409,19 +409,31 @@ fn place(record: &Record, source: usize, node: usize, groups: &[Group]) -> Optio
 mod tests {
     use super::*;
 
-    fn board() -> (Scoreboard, Vec<Group>) {
-        let mut board = Scoreboard::new(4, Order::All);
-        let groups = vec![Group { members: vec![0, 1, 3], trees: Vec::new(), first: 0 }];
-        for (serial, target) in [(0, Target::Node(2)), (1, Target::Node(2)), (2, Target::Group { group: 0, tree: 0 })] {
+    fn board() -> (DeliveryBoard, Vec<MulticastGroup>) {
+        let mut board = DeliveryBoard::new(4, PacketOrder::All);
+        let groups = vec![MulticastGroup { members: vec![0, 1, 3], trees: Vec::new(), first: 0 }];
+        for (serial, target) in
+            [(0, Destination::Node(2)), (1, Destination::Node(2)), (2, Destination::Group { group: 0, tree: 0 })]
+        {
             let identity = Identity { source: 0, serial };
             board.begin(0, &Begun { identity, target, vc: 0, generated: 0, length: 3, is_reply: false }, &groups);
         }
         (board, groups)
     }
 
-    fn receive(board: &mut Scoreboard, groups: &[Group], node: usize, serial: u16, length: usize) -> Option<String> {
+    fn receive(
+        board: &mut DeliveryBoard,
+        groups: &[MulticastGroup],
+        node: usize,
+        serial: u16,
+        length: usize,
+    ) -> Option<String> {
         let before = board.mismatches().0.len();
-        board.receive(9, &Received { node, identity: Ok(Identity { source: 0, serial }), length, aged: None }, groups);
+        board.receive(
+            9,
+            &ReceivedPacket { node, identity: Ok(Identity { source: 0, serial }), length, aged: None },
+            groups,
+        );
         board.mismatches().0.get(before).map(Mismatch::to_string)
     }
 

@@ -1,18 +1,18 @@
 //! What all stations share and none changes within a cycle.
 
 use super::ages::Ages;
-use super::barriers::Barriers;
+use super::barriers::BarrierRun;
 use super::destinations::mixture;
-use super::exchange::Sizes;
+use super::exchange::PartSizes;
 use super::headers::Headers;
-use super::order::Order;
-use super::target::Target;
-use crate::blueprint::{Blueprint, Group};
+use super::order::PacketOrder;
+use super::target::Destination;
+use crate::blueprint::{Blueprint, MulticastGroup};
 use crate::multicast::{Selection, Selector};
 use crate::run::{Run, RunError};
 use crate::wiring::{Port, Wiring};
 use railyard_bench::random::Chance;
-use railyard_bench::traffic::{IdentityFormat, Mixture, NodeTrace, Process};
+use railyard_bench::traffic::{ArrivalProcess, IdentityFormat, Mixture, NodeTrace};
 use railyard_spec::Shape;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct Setting {
     /// The network, shared with whoever described it.
     pub blueprint: Arc<Blueprint>,
     /// Sizes of a switch.
-    pub sizes: Sizes,
+    pub sizes: PartSizes,
     /// Cycles from one end of the link that ends at each port to the other, by switch and port.
     pub latencies: Vec<u64>,
     /// The longest and the shortest of them.
@@ -47,7 +47,7 @@ pub struct Setting {
     /// Packets of the nodes from a file, if they send such.
     pub packets: Option<Arc<NodeTrace>>,
     /// Cycles from one packet to the next of the node that sends most; none with no load.
-    pub arrivals: Option<Process>,
+    pub arrivals: Option<ArrivalProcess>,
     /// The share of these packets that each node makes; empty: all.
     shares: Vec<Chance>,
     /// Destinations of unicast packets, each from a cycle of the run on.
@@ -75,7 +75,7 @@ pub struct Setting {
     /// Share of the others that are corrupted.
     pub corrupt_credits: Chance,
     /// Barriers, if the nodes run any.
-    pub barriers: Option<Barriers>,
+    pub barriers: Option<BarrierRun>,
     /// The VC on which barrier messages are packets, if they are.
     pub barrier_packets: Option<u8>,
 }
@@ -95,7 +95,7 @@ impl Setting {
         for (number, group) in blueprint.groups.iter().enumerate() {
             group.members.iter().for_each(|&node| groups_of[node].push(number));
         }
-        let barriers = Barriers::new(&blueprint, run);
+        let barriers = BarrierRun::new(&blueprint, run);
         let replies = run.traffic.replies;
         // Each reply is a packet as long as its request.
         let load = run.traffic.load / if replies { 2.0 } else { 1.0 };
@@ -106,7 +106,7 @@ impl Setting {
         let phases = phases.collect();
         let repeats_credits = run.lost_credits > 0.0 || run.corrupt_credits > 0.0;
         let mut setting = Setting {
-            sizes: Sizes::new(&shape),
+            sizes: PartSizes::new(&shape),
             longest: blueprint.wiring.longest_latency(run.link_latency),
             shortest: blueprint.wiring.shortest_latency(run.link_latency),
             latencies: latencies(&blueprint.wiring, run.link_latency),
@@ -118,7 +118,7 @@ impl Setting {
             headers: Headers::new(&blueprint),
             length: length as usize,
             packets: run.packets.clone(),
-            arrivals: Process::new(load * most, f64::from(length), run.traffic.burst),
+            arrivals: ArrivalProcess::new(load * most, f64::from(length), run.traffic.burst),
             shares: weights.iter().map(|weight| Chance::new(weight / most)).collect(),
             phases,
             phase: 0,
@@ -187,13 +187,14 @@ impl Setting {
     /// Starts the selection of trees anew, without any load: after the trees were made.
     fn select_anew(&mut self) {
         let groups = self.blueprint.groups.iter().enumerate();
-        let selector = |(number, group): (usize, &Group)| Selector::new(self.selection, group.trees.len(), number);
+        let selector =
+            |(number, group): (usize, &MulticastGroup)| Selector::new(self.selection, group.trees.len(), number);
         self.selectors = groups.map(selector).collect();
     }
 
     /// The barriers of a run whose barrier VC is this one.
     #[inline]
-    pub fn barriers_on(&self, vc: u8) -> Option<&Barriers> {
+    pub fn barriers_on(&self, vc: u8) -> Option<&BarrierRun> {
         self.barriers.as_ref().filter(|barriers| barriers.vc == vc)
     }
 
@@ -205,10 +206,10 @@ impl Setting {
     }
 
     /// What a header says of a packet's target, and whether it is a multicast packet.
-    pub fn header(&self, source: usize, target: Target, is_reply: bool) -> (u64, bool) {
+    pub fn header(&self, source: usize, target: Destination, is_reply: bool) -> (u64, bool) {
         match target {
-            Target::Group { group, tree } => ((self.blueprint.groups[group].first + tree) as u64, true),
-            Target::Node(node) => (self.headers.of(&self.blueprint, source, node) | self.class(is_reply), false),
+            Destination::Group { group, tree } => ((self.blueprint.groups[group].first + tree) as u64, true),
+            Destination::Node(node) => (self.headers.of(&self.blueprint, source, node) | self.class(is_reply), false),
         }
     }
 
@@ -219,12 +220,12 @@ impl Setting {
     }
 
     /// Which packets arrive in order.
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> PacketOrder {
         let has_classes = self.shape().dragonfly().is_some_and(|built| built.reference().has_replies());
         match self.blueprint.keeps_order() {
-            true if has_classes => Order::OfClass,
-            true => Order::All,
-            false => Order::Nothing,
+            true if has_classes => PacketOrder::OfClass,
+            true => PacketOrder::All,
+            false => PacketOrder::Nothing,
         }
     }
 }

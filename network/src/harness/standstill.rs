@@ -3,7 +3,7 @@
 //! Nobody waits for longer than a message needs through the whole network and back, and barriers for the messages that
 //! faults made a switch or node send again. The bounds are wide: they only say how late a standstill is found.
 
-use super::barriers::Barriers;
+use super::barriers::BarrierRun;
 use super::setting::Setting;
 
 /// Cycles beyond what latencies and time-outs ask for: congestion, and packets of other nodes that go before.
@@ -20,7 +20,7 @@ const RARE: f64 = 1e-9;
 
 /// Longest times in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct TimeLimits {
     /// From a packet's head at a node to its head at another one, where nothing is in its way and all caches have its
     /// route.
     pub way: u64,
@@ -30,9 +30,9 @@ pub struct Limits {
     pub barriers: u64,
 }
 
-impl Limits {
+impl TimeLimits {
     /// Of a network and a run.
-    pub fn new(setting: &Setting) -> Limits {
+    pub fn new(setting: &Setting) -> TimeLimits {
         let blueprint = &setting.blueprint;
         let wiring = &blueprint.wiring;
         // Switches without a link to the others have no rank.
@@ -42,7 +42,7 @@ impl Limits {
         let longest = if blueprint.plan.tables.is_some() { wiring.switches() as u64 } else { 2 * depth };
         let way = |switches: u64| switches * (2 * setting.longest + setting.cam_latency + SWITCH);
         let again = setting.barriers.as_ref().map_or(0, |barriers| sent_again(barriers, 2 * depth));
-        Limits {
+        TimeLimits {
             way: longest * (setting.longest + SWITCH),
             packets: MARGIN + way(longest),
             barriers: MARGIN + way(2 * depth) + again,
@@ -51,7 +51,7 @@ impl Limits {
 }
 
 /// Time for messages that are sent again, because one was lost or corrupted, on so many links one after the other.
-fn sent_again(barriers: &Barriers, links: u64) -> u64 {
+fn sent_again(barriers: &BarrierRun, links: u64) -> u64 {
     let fails = 1.0 - (1.0 - barriers.lost.probability()) * (1.0 - barriers.corrupt.probability());
     let in_a_row = if fails > 0.0 { 2.0 * RARE.ln() / fails.ln() } else { 0.0 };
     let times = TIME_OUTS + links as f64 * fails / (1.0 - fails) + in_a_row;

@@ -2,14 +2,14 @@
 
 use super::credit_links::{CreditCounts, CreditLinks};
 use super::exchange::{Lane, Part, Pictures, Snapshot};
+use super::feed::Feed;
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::queues::Queues;
 use super::setting::Setting;
-use super::terminal::{Counts, Events, Terminal};
+use super::terminal::{Events, FlitCounts, Terminal};
 use crate::device::Device;
 use crate::tables::Hop;
-use crate::wiring::{Peer, Port, Wiring};
 use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
 use railyard_model::route::dragonfly::hop_counts::HopCounts;
@@ -17,19 +17,6 @@ use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
 use railyard_spec::{Route, Shape};
 use std::collections::VecDeque;
-
-/// What a port of the switch is fed by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feed {
-    /// Nothing.
-    Nothing,
-    /// A lane of the picture.
-    Lane(usize),
-    /// One of the station's nodes.
-    Terminal(usize),
-    /// A lane of the picture, from which nothing gets here any more.
-    Broken(usize),
-}
 
 /// After so many cycles at rest, outputs do not change either: the first may still take something off them.
 const CALM: u8 = 2;
@@ -80,7 +67,7 @@ pub struct Station<D> {
     /// Hops before the end of the warm-up.
     earlier_hops: HopCounts,
     /// Flits of each node since the warm-up.
-    node_counts: Vec<Counts>,
+    node_counts: Vec<FlitCounts>,
     /// What waited since the warm-up, if that is kept.
     queues: Option<Queues>,
     /// Lookups that hit and that missed in the routing caches since they were asked for.
@@ -109,7 +96,7 @@ impl<D: Device> Station<D> {
             lost: vec![0; feeds.len()],
             injected: 0,
             earlier_hops: HopCounts::default(),
-            node_counts: vec![Counts::default(); terminals.len()],
+            node_counts: vec![FlitCounts::default(); terminals.len()],
             queues: None,
             cached: (0, 0),
             feeds,
@@ -234,7 +221,7 @@ impl<D: Device> Station<D> {
     }
 
     /// Flits of the node at a port since then; none without a node.
-    pub fn node_counts(&self, port: usize) -> Option<Counts> {
+    pub fn node_counts(&self, port: usize) -> Option<FlitCounts> {
         match self.feeds[port] {
             Feed::Terminal(terminal) => Some(self.node_counts[terminal]),
             Feed::Nothing | Feed::Lane(_) | Feed::Broken(_) => None,
@@ -256,7 +243,7 @@ impl<D: Device> Station<D> {
         self.flits.fill(0);
         self.injected = 0;
         self.earlier_hops = self.device.hops().unwrap_or_default();
-        self.node_counts.fill(Counts::default());
+        self.node_counts.fill(FlitCounts::default());
         self.queues.iter_mut().for_each(Queues::forget);
     }
 
@@ -266,8 +253,8 @@ impl<D: Device> Station<D> {
     }
 
     /// Flits of its nodes since the last call.
-    pub fn take_node_counts(&mut self) -> Counts {
-        let mut sum = Counts::default();
+    pub fn take_node_counts(&mut self) -> FlitCounts {
+        let mut sum = FlitCounts::default();
         for (terminal, all) in self.terminals.iter_mut().zip(&mut self.node_counts) {
             let counts = terminal.take_counts();
             *all += counts;
@@ -538,27 +525,4 @@ fn arrive(
         let credit = faults.credit(vc, credits[vc], setting.shape().credit_bits);
         pins.credit(port * credits.len() + vc, credit);
     }
-}
-
-/// What feeds each port of a switch.
-pub fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
-    let mut terminals = 0;
-    let feed = |port| match wiring.peer(Port { switch, port }) {
-        Peer::Nothing => Feed::Nothing,
-        Peer::Switch(far) => Feed::Lane(far.switch * ports + far.port),
-        Peer::Node(_) => {
-            terminals += 1;
-            Feed::Terminal(terminals - 1)
-        }
-    };
-    (0..ports).map(feed).collect()
-}
-
-/// Feeds and nodes of a switch.
-pub fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
-    let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
-        Peer::Node(node) => Some(Terminal::new(node, setting.latencies_of(switch)[port], setting, seed)),
-        Peer::Nothing | Peer::Switch(_) => None,
-    });
-    (feeds(wiring, switch, setting.sizes.ports), nodes.collect())
 }

@@ -2,7 +2,7 @@
 
 /// Where a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
+pub enum Destination {
     /// A node.
     Node(usize),
     /// The other members of a multicast group, by its tree of that number.

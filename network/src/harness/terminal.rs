@@ -10,7 +10,7 @@ use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
-use super::target::Target;
+use super::target::Destination;
 use crate::barrier::packets::{message_bits, to_packet};
 use railyard_bench::endpoint::SenderCredits;
 use railyard_bench::random::Random;
@@ -27,7 +27,7 @@ pub struct Begun {
     /// Who it is.
     pub identity: Identity,
     /// Where it goes.
-    pub target: Target,
+    pub target: Destination,
     /// The VC on which its source sent it.
     pub vc: usize,
     /// Cycle in which its source had it.
@@ -40,7 +40,7 @@ pub struct Begun {
 
 /// A packet was received as a whole.
 #[derive(Clone, Copy, Debug)]
-pub struct Received {
+pub struct ReceivedPacket {
     /// The node that has it.
     pub node: usize,
     /// Who it is, or if it is damaged, who it says to be.
@@ -57,7 +57,7 @@ pub struct Events {
     /// Packets begun.
     pub begun: Vec<Begun>,
     /// Packets received.
-    pub received: Vec<Received>,
+    pub received: Vec<ReceivedPacket>,
     /// What happened of barriers.
     pub barriers: Vec<BarrierEvent>,
     /// The first thing that the switch should never have done.
@@ -143,12 +143,12 @@ pub struct Terminal {
     /// What it drove in the last cycles, as many as the link has and one more, and the place of the last of them.
     drives: Vec<Drive>,
     slot: usize,
-    counts: Counts,
+    counts: FlitCounts,
 }
 
 /// Flits of a node, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct FlitCounts {
     /// Received.
     pub received: u64,
     /// Made by its source.
@@ -157,8 +157,8 @@ pub struct Counts {
     pub sent: u64,
 }
 
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
+impl AddAssign for FlitCounts {
+    fn add_assign(&mut self, other: FlitCounts) {
         self.received += other.received;
         self.made += other.made;
         self.sent += other.sent;
@@ -194,7 +194,7 @@ impl Terminal {
             freed: vec![0; vcs],
             drives: vec![idle; latency as usize + 1],
             slot: 0,
-            counts: Counts::default(),
+            counts: FlitCounts::default(),
         }
     }
 
@@ -262,7 +262,7 @@ impl Terminal {
     }
 
     /// Flits since the last call.
-    pub fn take_counts(&mut self) -> Counts {
+    pub fn take_counts(&mut self) -> FlitCounts {
         std::mem::take(&mut self.counts)
     }
 
@@ -394,7 +394,7 @@ impl Terminal {
             if lane.tail {
                 let (length, aged) = (packet.len() / setting.sizes.words, self.aged[vc]);
                 let identity = setting.format.recognise(packet);
-                events.received.push(Received { node: self.node, identity, length, aged });
+                events.received.push(ReceivedPacket { node: self.node, identity, length, aged });
                 packet.clear();
             }
             self.counts.received += 1;
@@ -470,8 +470,8 @@ impl Terminal {
         queue.pop_front();
         let vc = self.random.pick(candidates) as usize;
         let target = match front.node_or_group {
-            Ok(node) => Target::Node(node),
-            Err(group) => Target::Group { group, tree: setting.selectors[group].select(&mut self.random) },
+            Ok(node) => Destination::Node(node),
+            Err(group) => Destination::Group { group, tree: setting.selectors[group].select(&mut self.random) },
         };
         let identity = Identity { source: self.node, serial: self.serial };
         self.serial = self.serial.wrapping_add(1);

@@ -1,6 +1,6 @@
 //! A run until the network is steady.
 
-use super::{Network, Report};
+use super::{Network, RunReport};
 use crate::device::Device;
 
 /// Share of what nodes receive by which they can send more, and buffers count as filled: less can be chance.
@@ -13,7 +13,7 @@ const LONGEST: u64 = 8;
 #[derive(Clone, Debug)]
 pub struct SteadyRun {
     /// Of the measured cycles.
-    pub report: Report,
+    pub report: RunReport,
     /// Cycles that were not measured.
     pub warm_up: u64,
     /// Flits that the nodes of each switch sent, for each of these nodes and cycle; none of a switch without nodes.
@@ -21,7 +21,7 @@ pub struct SteadyRun {
 }
 
 /// Whether nodes send more than arrives. Of multicast packets, more arrives than was sent: those are not judged.
-fn fills_buffers(report: &Report) -> bool {
+fn fills_buffers(report: &RunReport) -> bool {
     let sent = report.injected.map_or(0.0, |injected| injected.mean);
     report.multicast.packets == 0 && sent > (1.0 + FILLS) * report.throughput
 }
@@ -30,7 +30,7 @@ impl<D: Device> Network<D> {
     /// Runs until the network is steady and what was measured is enough: `cycles` or more are measured, after half of
     /// them. What was measured of a network that is not steady becomes its warm-up, and it is measured for as long
     /// again as it has run. Every packet that arrives is checked; the network is not drained.
-    pub fn run_until_steady(mut self, cycles: u64, is_enough: impl Fn(&Report) -> bool) -> SteadyRun {
+    pub fn run_until_steady(mut self, cycles: u64, is_enough: impl Fn(&RunReport) -> bool) -> SteadyRun {
         let (mut warm_up, mut measured) = (cycles / 2, cycles);
         self.run(warm_up, |_| ());
         loop {

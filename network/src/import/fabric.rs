@@ -2,7 +2,7 @@
 
 use super::lines::fault;
 use super::Imported;
-use crate::topology::{Link, Links, MAX_NODES, MAX_SWITCHES};
+use crate::topology::{Links, SwitchLink, MAX_NODES, MAX_SWITCHES};
 use crate::wiring::Port;
 use railyard_input::Fault;
 use std::collections::{BTreeSet, HashMap};
@@ -90,7 +90,7 @@ impl Fabric {
         for (ends, latency, line) in &self.links {
             let [a, b] = ends.map(|end| ports.place(end, *line, &self.switches));
             let latency = latency.filter(|latency| Some(*latency) != link_latency);
-            links.push(Link { ends: [a?, b?], latency });
+            links.push(SwitchLink { ends: [a?, b?], latency });
         }
         Ok(Imported {
             links: Links { switches: self.switches.len(), links, nodes, roots: None },

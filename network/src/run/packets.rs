@@ -3,7 +3,7 @@
 use super::Run;
 use crate::blueprint::Blueprint;
 use railyard_bench::traffic::{IdentityFormat, NodeTrace};
-use railyard_input::{Faults, Source};
+use railyard_input::{Faults, InputSource};
 
 impl Run {
     /// Reads the text of a file of packets for a network. Packets have the lengths that its switches take, and room for
@@ -11,7 +11,7 @@ impl Run {
     ///
     /// # Errors
     /// All faults: file and line, value, rule.
-    pub fn packets_of(blueprint: &Blueprint, file: &Source, text: &str) -> Result<NodeTrace, Faults> {
+    pub fn packets_of(blueprint: &Blueprint, file: &InputSource, text: &str) -> Result<NodeTrace, Faults> {
         let Blueprint { wiring, tables, rules, plan, .. } = blueprint;
         let nodes = wiring.nodes();
         let unicast = rules.unicast.iter().fold(0u64, |mask, vc| mask | 1 << vc);

@@ -17,7 +17,7 @@ pub struct Links {
     pub switches: usize,
     /// Links between switches: two ends each, an end is [switch, port]. As an object, with a latency of its own.
     #[serde(default)]
-    pub links: Vec<Link>,
+    pub links: Vec<SwitchLink>,
     /// Where each node is: [switch, port].
     #[schemars(length(min = 2))]
     pub nodes: Vec<Port>,
@@ -31,7 +31,7 @@ pub struct Links {
 /// A link between two switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "LinkEntry", into = "LinkEntry")]
-pub struct Link {
+pub struct SwitchLink {
     /// Its ends.
     pub ends: [Port; 2],
     /// Cycles from one end to the other, if not those of all links.
@@ -59,23 +59,23 @@ struct LinkWithLatency {
     latency: u64,
 }
 
-impl From<[Port; 2]> for Link {
-    fn from(ends: [Port; 2]) -> Link {
-        Link { ends, latency: None }
+impl From<[Port; 2]> for SwitchLink {
+    fn from(ends: [Port; 2]) -> SwitchLink {
+        SwitchLink { ends, latency: None }
     }
 }
 
-impl From<LinkEntry> for Link {
-    fn from(entry: LinkEntry) -> Link {
+impl From<LinkEntry> for SwitchLink {
+    fn from(entry: LinkEntry) -> SwitchLink {
         match entry {
             LinkEntry::Ends(ends) => ends.into(),
-            LinkEntry::WithLatency(LinkWithLatency { ends, latency }) => Link { ends, latency: Some(latency) },
+            LinkEntry::WithLatency(LinkWithLatency { ends, latency }) => SwitchLink { ends, latency: Some(latency) },
         }
     }
 }
 
-impl From<Link> for LinkEntry {
-    fn from(Link { ends, latency }: Link) -> LinkEntry {
+impl From<SwitchLink> for LinkEntry {
+    fn from(SwitchLink { ends, latency }: SwitchLink) -> LinkEntry {
         match latency {
             None => LinkEntry::Ends(ends),
             Some(latency) => LinkEntry::WithLatency(LinkWithLatency { ends, latency }),
@@ -83,7 +83,7 @@ impl From<Link> for LinkEntry {
     }
 }
 
-impl JsonSchema for Link {
+impl JsonSchema for SwitchLink {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         LinkEntry::schema_name()
     }
@@ -96,7 +96,7 @@ impl JsonSchema for Link {
 impl Links {
     /// The ports that links and nodes are at, by the entries that name them.
     fn named(&self) -> impl Iterator<Item = (String, Port)> + '_ {
-        let links = self.links.iter().enumerate().flat_map(|(i, Link { ends, latency })| {
+        let links = self.links.iter().enumerate().flat_map(|(i, SwitchLink { ends, latency })| {
             let ends_are = if latency.is_some() { "/ends" } else { "" };
             ends.iter().enumerate().map(move |(end, at)| (format!("links/{i}{ends_are}/{end}"), *at))
         });
@@ -130,7 +130,7 @@ impl Links {
                 }
             });
         };
-        for (i, Link { ends, latency }) in self.links.iter().enumerate() {
+        for (i, SwitchLink { ends, latency }) in self.links.iter().enumerate() {
             let path = |end: usize| match latency {
                 None => format!("/links/{i}/{end}"),
                 Some(_) => format!("/links/{i}/ends/{end}"),

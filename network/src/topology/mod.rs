@@ -10,12 +10,12 @@ mod roots;
 
 pub use cube::Cube;
 pub(crate) use dragonfly::Exits;
-pub use dragonfly::{Arrangement, ClassLatency, Dragonfly, GlobalEnd, PortClass};
+pub use dragonfly::{Arrangement, ClassLatency, Dragonfly, DragonflyPort, GlobalEnd};
 pub use fat_tree::FatTree;
 pub(crate) use grid::Grid;
 pub use grid::NoGrid;
 pub use hyperx::HyperX;
-pub use links::{Link, Links};
+pub use links::{Links, SwitchLink};
 
 use crate::tables::{up_down_in_turn, Tables};
 use crate::wiring::Wiring;

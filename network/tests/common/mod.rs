@@ -4,8 +4,8 @@
 
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_network::blueprint::{Blueprint, Plan};
-use railyard_network::harness::{Network, Pattern, Report, Run, Traffic};
-use railyard_network::topology::{Cube, FatTree, Link, Links, Topology};
+use railyard_network::harness::{Network, Pattern, Run, RunReport, Traffic};
+use railyard_network::topology::{Cube, FatTree, Links, SwitchLink, Topology};
 use railyard_network::wiring::Port;
 use railyard_network::Device;
 use railyard_spec::{
@@ -60,7 +60,7 @@ pub fn ring() -> Topology {
     let chord = [Port { switch: 0, port: 4 }, Port { switch: 2, port: 4 }];
     Topology::Wiring(Links {
         switches: 5,
-        links: [link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord].map(Link::from).into(),
+        links: [link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord].map(SwitchLink::from).into(),
         nodes: (0..10).map(|node| Port { switch: node / 2, port: node % 2 }).collect(),
         roots: None,
     })
@@ -80,7 +80,7 @@ pub fn network(plan: Plan, run: &Run) -> Network<Switch> {
 }
 
 /// Runs a network, drains it, and wants it without a mismatch.
-pub fn faultless(mut network: Network<Switch>, cycles: u64) -> Report {
+pub fn faultless(mut network: Network<Switch>, cycles: u64) -> RunReport {
     network.measure();
     network.run(cycles, |_| ());
     network.finish();

@@ -1,6 +1,6 @@
 //! Where the boxes of a block diagram stand.
 
-use crate::canvas::{Anchor, Canvas, Point, Rect};
+use crate::canvas::{Anchor, Canvas, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 
 /// Width of a box.
@@ -39,12 +39,12 @@ pub fn lower(rect: Rect) -> Rect {
 }
 
 /// The middle of the left side.
-pub fn left(rect: Rect) -> Point {
+pub fn left(rect: Rect) -> PixelPoint {
     (rect.x, rect.middle().1)
 }
 
 /// The middle of the right side.
-pub fn right(rect: Rect) -> Point {
+pub fn right(rect: Rect) -> PixelPoint {
     (rect.right(), rect.middle().1)
 }
 
@@ -70,15 +70,15 @@ pub fn frame(canvas: &mut Canvas, around: Rect, note: &str) {
 }
 
 /// An arrow with a label beside its middle: how many bits it has, or another word.
-pub fn wire(canvas: &mut Canvas, places: &[Point], ink: Ink, label: &str) {
-    let length = |pair: &&[Point]| (pair[0].0 - pair[1].0).abs() + (pair[0].1 - pair[1].1).abs();
+pub fn wire(canvas: &mut Canvas, places: &[PixelPoint], ink: Ink, label: &str) {
+    let length = |pair: &&[PixelPoint]| (pair[0].0 - pair[1].0).abs() + (pair[0].1 - pair[1].1).abs();
     let longest = places.windows(2).max_by_key(length).unwrap_or(places);
-    let middle = |of: fn(&Point) -> i32| longest.iter().map(of).sum::<i32>() / longest.len() as i32;
+    let middle = |of: fn(&PixelPoint) -> i32| longest.iter().map(of).sum::<i32>() / longest.len() as i32;
     labelled(canvas, places, (middle(|place| place.0), middle(|place| place.1)), ink, label);
 }
 
 /// An arrow whose label is beside a place on it.
-pub fn labelled(canvas: &mut Canvas, places: &[Point], (x, y): Point, ink: Ink, label: &str) {
+pub fn labelled(canvas: &mut Canvas, places: &[PixelPoint], (x, y): PixelPoint, ink: Ink, label: &str) {
     canvas.arrow(places, ink, Stroke::Thin);
     let is_level = places.windows(2).any(|pair| pair[0].1 == y && pair[1].1 == y);
     match is_level {
@@ -91,7 +91,7 @@ pub fn labelled(canvas: &mut Canvas, places: &[Point], (x, y): Point, ink: Ink, 
 const PIN: i32 = 46;
 
 /// A pin's name, and an arrow between it and the box that has it, with its width.
-pub fn pin(canvas: &mut Canvas, at: Point, side: PinSide, name: &str, ink: Ink, bits: u32) {
+pub fn pin(canvas: &mut Canvas, at: PixelPoint, side: PinSide, name: &str, ink: Ink, bits: u32) {
     let (away, anchor) = if side.is_left { (-1, Anchor::End) } else { (1, Anchor::Start) };
     let outside = (at.0 + away * (FRAME + PIN), at.1);
     let places = if side.is_input { [outside, at] } else { [at, outside] };

@@ -1,7 +1,7 @@
 //! The crossbar: planes of crosspoints, an arbiter for each output and plane, and the links that the planes share.
 
 use crate::blocks::names::count;
-use crate::canvas::{Anchor, Canvas, Point};
+use crate::canvas::{Anchor, Canvas, PixelPoint};
 use crate::style::{Font, Ink, Stroke};
 use railyard_spec::{CheckedConfig, Crossbar};
 
@@ -83,7 +83,7 @@ fn links(canvas: &mut Canvas, planes: i32, rows: i32, columns: i32, ports: usize
     }
     for column in 0..columns {
         let level = bottom + 30 + column * 9;
-        let end: Point = (middle + (column - columns / 2) * PITCH + PITCH / 2, bottom + 64 + columns * 9);
+        let end: PixelPoint = (middle + (column - columns / 2) * PITCH + PITCH / 2, bottom + 64 + columns * 9);
         for plane in 0..planes {
             let x = plane * (columns * PITCH + APART) + column * PITCH + PITCH / 2;
             canvas.line(&[(x, bottom), (x, level), (end.0, level)], Ink::Soft, Stroke::Thin);

@@ -1,6 +1,6 @@
 //! A lookup in the routing cache: hash, set, ways, tags, and the CAM behind them.
 
-use crate::canvas::{Anchor, Canvas, Point, Rect};
+use crate::canvas::{Anchor, Canvas, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
 use railyard_spec::{CacheShape, CheckedConfig};
@@ -101,7 +101,8 @@ fn compare(canvas: &mut Canvas, tags: &[u64], address: u64) {
     }
     let x = |way: usize| LEFT + way as i32 * WAY + (WAY - 6) / 2;
     let hit = Rect::new(x(tags.len() - 1) - 66, below, 132, 48);
-    let arrow = |canvas: &mut Canvas, from: Point, to: Point, ink| canvas.arrow(&[from, to], ink, Stroke::Thin);
+    let arrow =
+        |canvas: &mut Canvas, from: PixelPoint, to: PixelPoint, ink| canvas.arrow(&[from, to], ink, Stroke::Thin);
     arrow(canvas, (hit.middle().0, y + 30), (hit.middle().0, below), Ink::Back);
     canvas.area(hit, Ink::Panel, Ink::Back, Stroke::Thin);
     canvas.label(hit, &["hit", "port of this way"]);

@@ -1,12 +1,12 @@
 //! A barrier in one switch.
 
 use super::{drawn, unsuited};
-use crate::bench::{Bench, Instant};
+use crate::bench::{Instant, PinRecorder};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::WaveRow;
 use railyard_input::Fault;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 use railyard_spec::registers::address::{BARRIER_GROUP, BARRIER_LEAVES_LOW};
 use railyard_spec::CheckedConfig;
 
@@ -22,11 +22,11 @@ pub fn barrier(config: &CheckedConfig) -> Result<Canvas, Fault> {
         let rule = "must be 1: barrier messages have a virtual channel of their own";
         return Err(unsuited("/virtual_channels/barrier", config.virtual_channels.barrier, rule, "1"));
     }
-    let mut bench = Bench::new(config, 1);
+    let mut bench = PinRecorder::new(config, 1);
     bench.write(BARRIER_LEAVES_LOW, LEAVES.iter().map(|(port, _)| 1 << port).sum());
     bench.write(BARRIER_GROUP, 0b11);
     bench.start();
-    let arrival = Message { kind: Kind::Arrival, group: 0, sequence: 0 }.encode();
+    let arrival = Message { kind: MessageKind::Arrival, group: 0, sequence: 0 }.encode();
     LEAVES.iter().for_each(|&(port, cycle)| bench.plan_message(cycle, port, arrival));
     bench.run(14);
     let received = LEAVES.iter().map(|&(port, _)| messages(&bench, port, true));
@@ -37,7 +37,7 @@ pub fn barrier(config: &CheckedConfig) -> Result<Canvas, Fault> {
 }
 
 /// The messages that come to a port, or leave by it.
-fn messages(bench: &Bench, port: usize, are_received: bool) -> WaveRow {
+fn messages(bench: &PinRecorder, port: usize, are_received: bool) -> WaveRow {
     let words = |now: &Instant| match are_received {
         true => (now.inputs.rx_valid >> port & 1 == 1).then(|| now.inputs.rx_flit[port * now.inputs.words]),
         false => (now.outputs.tx_valid >> port & 1 == 1).then(|| now.outputs.flit(port)[0]),
@@ -45,10 +45,10 @@ fn messages(bench: &Bench, port: usize, are_received: bool) -> WaveRow {
     let (name, ink) = if are_received { ("rx", Ink::Control) } else { ("tx", Ink::Back) };
     bench.values(&format!("{name}_*[{port}]"), ink, |now| {
         Message::decode(words(now)?).map(|message| match message.kind {
-            Kind::Arrival => "arrival".into(),
-            Kind::Acknowledgement => "ack".into(),
-            Kind::Completion => "compl.".into(),
-            Kind::Urge => "urge".into(),
+            MessageKind::Arrival => "arrival".into(),
+            MessageKind::Acknowledgement => "ack".into(),
+            MessageKind::Completion => "compl.".into(),
+            MessageKind::Urge => "urge".into(),
         })
     })
 }

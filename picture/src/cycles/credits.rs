@@ -1,7 +1,7 @@
 //! Credits: a packet waits for room behind its output.
 
 use super::{drawn, unsuited, INPUT, OUTPUT};
-use crate::bench::{Bench, Instant, Target, Watch};
+use crate::bench::{Instant, PinRecorder, Target, Watch};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::WaveRow;
@@ -56,12 +56,12 @@ pub fn lost_credit(config: &CheckedConfig) -> Result<Canvas, Fault> {
 }
 
 /// A bench in whose next buffer, behind the output, there is no room for a packet any more.
-fn full(config: &CheckedConfig) -> Result<Bench, Fault> {
+fn full(config: &CheckedConfig) -> Result<PinRecorder, Fault> {
     let shape = config.shape();
     if !has_ways(&shape) {
         return Err(unsuited("/registers", false, "must be true: node reduction is set up through registers", "true"));
     }
-    let mut bench = Bench::new(config, OUTPUT);
+    let mut bench = PinRecorder::new(config, OUTPUT);
     bench.start();
     let (depth, packet) = (shape.buffer_flits, shape.max_flits);
     for number in 0..depth / packet {
@@ -79,13 +79,13 @@ fn has_ways(shape: &Shape) -> bool {
 }
 
 /// A packet of two flits, if it may have so many.
-fn wait(bench: &mut Bench, cycle: u64) {
+fn wait(bench: &mut PinRecorder, cycle: u64) {
     let length = 2.max(bench.shape.header_flits()).min(bench.shape.max_flits) as usize;
     bench.plan_packet(cycle, INPUT, 0, Target::Output(OUTPUT), length, "");
 }
 
 /// The next buffer reports: its total, or, with relative credits, flits by twos.
-fn report(bench: &mut Bench, cycle: u64, total: u32, freed: u32) {
+fn report(bench: &mut PinRecorder, cycle: u64, total: u32, freed: u32) {
     match bench.shape.flow_control {
         FlowControl::Absolute => bench.plan_credit(cycle, OUTPUT, 0, total),
         FlowControl::Relative => (0..freed.div_ceil(2))
@@ -93,7 +93,7 @@ fn report(bench: &mut Bench, cycle: u64, total: u32, freed: u32) {
     }
 }
 
-fn rows(bench: &Bench, hides: impl Fn(usize) -> bool) -> Vec<WaveRow> {
+fn rows(bench: &PinRecorder, hides: impl Fn(usize) -> bool) -> Vec<WaveRow> {
     let element = OUTPUT * bench.shape.vcs;
     let is_there = |now: &Instant| now.inputs.tx_credit_valid.get(element);
     let mut credits =

@@ -1,7 +1,7 @@
 //! A packet whose address is in no cache.
 
 use super::{drawn, no_table, INPUT, OUTPUT};
-use crate::bench::{Bench, Target};
+use crate::bench::{PinRecorder, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
@@ -16,7 +16,7 @@ pub fn miss(config: &CheckedConfig) -> Result<Canvas, Fault> {
     if shape.table().is_none() {
         return Err(no_table(&shape));
     }
-    let mut bench = Bench::new(config, OUTPUT);
+    let mut bench = PinRecorder::new(config, OUTPUT);
     bench.start();
     let length = 2.max(shape.header_flits() as usize).min(shape.max_flits as usize);
     bench.plan_packet(0, INPUT, 0, Target::Output(OUTPUT), length, "");

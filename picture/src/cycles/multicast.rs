@@ -1,7 +1,7 @@
 //! Multicast: packets that get all their outputs at once.
 
 use super::{drawn, unsuited};
-use crate::bench::{Bench, Target};
+use crate::bench::{PinRecorder, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
@@ -25,7 +25,7 @@ pub fn multicast(config: &CheckedConfig) -> Result<Canvas, Fault> {
     if config.ports < PORTS {
         return Err(unsuited("/ports", config.ports, "must be at least 6 for three groups side by side", "6"));
     }
-    let mut bench = Bench::new(config, 1);
+    let mut bench = PinRecorder::new(config, 1);
     for (group, outputs) in GROUPS.iter().enumerate() {
         bench.write(MULTICAST_MASK_LOW, outputs.iter().map(|output| 1 << output).sum());
         bench.write(MULTICAST_WRITE, group as u32);

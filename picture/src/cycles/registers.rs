@@ -1,7 +1,7 @@
 //! A register is written and read back.
 
 use super::{drawn, unsuited};
-use crate::bench::{Bench, Instant};
+use crate::bench::{Instant, PinRecorder};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
@@ -18,7 +18,7 @@ pub fn registers(config: &CheckedConfig) -> Result<Canvas, Fault> {
         return Err(unsuited("/registers", config.registers, "the switch has no register that can be written", "true"));
     };
     let value = other_value(register);
-    let mut bench = Bench::new(config, 0);
+    let mut bench = PinRecorder::new(config, 0);
     bench.start();
     bench.plan_write(1, register.address, value);
     bench.plan_read(3, register.address);

@@ -1,7 +1,7 @@
 //! A change of the table under traffic: disable, flush and sweep, program, enable.
 
 use super::{drawn, no_table, unsuited, INPUT};
-use crate::bench::{Bench, Instant, Target, Watch};
+use crate::bench::{Instant, PinRecorder, Target, Watch};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
@@ -30,7 +30,7 @@ pub fn table_change(config: &CheckedConfig) -> Result<Canvas, Fault> {
     if shape.ports <= NEW {
         return Err(unsuited("/ports", shape.ports, "must be at least 3, for the old and the new output", "3"));
     }
-    let mut bench = Bench::new(config, OLD);
+    let mut bench = PinRecorder::new(config, OLD);
     bench.start();
     bench.plan_packet(0, INPUT, 0, Target::Output(OLD), 1, "");
     bench.run(40);

@@ -2,7 +2,7 @@
 
 use super::pipeline::stages;
 use super::{drawn, lookup, unsuited, INPUT, OUTPUT};
-use crate::bench::{Bench, Target};
+use crate::bench::{PinRecorder, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::WaveRow;
@@ -52,12 +52,12 @@ pub fn back_to_back(config: &CheckedConfig) -> Result<Canvas, Fault> {
 }
 
 /// A bench whose cache, if there is one, has the address.
-fn ready(config: &CheckedConfig) -> Result<Bench, Fault> {
+fn ready(config: &CheckedConfig) -> Result<PinRecorder, Fault> {
     let shape = config.shape();
     if shape.algorithmic().is_some() && !shape.registers {
         return Err(unsuited("/registers", false, "must be true: node reduction is set up through registers", "true"));
     }
-    let mut bench = Bench::new(config, OUTPUT);
+    let mut bench = PinRecorder::new(config, OUTPUT);
     if shape.table().is_some() {
         let length = shape.header_flits() as usize;
         bench.start();

@@ -1,15 +1,15 @@
 //! The tree of a barrier group, with the cycles of its messages from a run of the golden models.
 
 use super::draw_node;
-use crate::canvas::{Anchor, Canvas, Point, Rect};
+use crate::canvas::{Anchor, Canvas, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
 use railyard_model::Switch;
 use railyard_network::barrier::BarrierTree;
 use railyard_network::description::Input;
-use railyard_network::harness::{Cycle, Network, Observer, Run};
+use railyard_network::harness::{Network, NetworkCycle, Observer, Run};
 use railyard_network::wiring::{Peer, Port, Wiring};
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -74,7 +74,7 @@ struct Recorder {
 }
 
 impl Observer<Switch> for Recorder {
-    fn see(&mut self, cycle: &Cycle<'_, Switch>) -> Option<String> {
+    fn see(&mut self, cycle: &NetworkCycle<'_, Switch>) -> Option<String> {
         for (node, at) in self.nodes.iter().enumerate() {
             if let Some(drive) = cycle.sent(*at).filter(|drive| drive.lane.valid && drive.lane.vc == self.vc) {
                 self.note(From::Node(node), drive.flit[0], self.now);
@@ -137,7 +137,7 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// Draws a switch with all below it, and gives the middle of its box's upper side.
-    fn switch(&mut self, canvas: &mut Canvas, switch: usize, depth: i32) -> Point {
+    fn switch(&mut self, canvas: &mut Canvas, switch: usize, depth: i32) -> PixelPoint {
         let place = self.tree.place(switch).unwrap_or_default();
         let y = depth * DOWN;
         let ports: Vec<usize> = (0..64).filter(|port| place.leaves >> port & 1 == 1).collect();
@@ -168,14 +168,15 @@ impl Drawing<'_> {
         (middle, y)
     }
 
-    fn link(&self, canvas: &mut Canvas, from: Point, to: Point, up: From, down: From) {
+    fn link(&self, canvas: &mut Canvas, from: PixelPoint, to: PixelPoint, up: From, down: From) {
         canvas.line(&[from, (to.0, from.1 + 26), to], Ink::Soft, Stroke::Thin);
-        let time = |from: From, kind: Kind| self.times.get(&(from, kind as u8)).map_or("?".into(), u64::to_string);
+        let time =
+            |from: From, kind: MessageKind| self.times.get(&(from, kind as u8)).map_or("?".into(), u64::to_string);
         let y = to.1 - 10;
         if let From::Node(node) = up {
             draw_node(canvas, (to.0, to.1 + 14), node);
         }
-        let (arrival, completion) = (time(up, Kind::Arrival), time(down, Kind::Completion));
+        let (arrival, completion) = (time(up, MessageKind::Arrival), time(down, MessageKind::Completion));
         canvas.text((to.0 - 5, y), Anchor::End, Font::Code, Ink::Control, &format!("↑{arrival}"));
         canvas.text((to.0 + 5, y), Anchor::Start, Font::Code, Ink::Back, &format!("↓{completion}"));
     }

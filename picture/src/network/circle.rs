@@ -1,7 +1,7 @@
 //! Any wiring, drawn on a circle: switches that are groups of a Dragonfly stand together.
 
 use super::{counts, nodes_of, too_large};
-use crate::canvas::{Anchor, Canvas, Curve, Point, Rect};
+use crate::canvas::{Anchor, Canvas, Curve, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
 use railyard_network::wiring::{Port, Wiring};
@@ -85,7 +85,7 @@ impl Circle<'_> {
     }
 
     /// A place at an angle, from the top on, at a share of the radius.
-    fn place(&self, turn: f64, share: f64) -> Point {
+    fn place(&self, turn: f64, share: f64) -> PixelPoint {
         let angle = TAU * (turn - 0.25);
         let at = |of: f64| (self.radius * share * of).round() as i32;
         (at(angle.cos()), at(angle.sin()))
@@ -129,11 +129,11 @@ impl Circle<'_> {
         let along = (1..60).map(|step| f64::from(step) / 120.0);
         let places = along.map(|share| curve.at(if is_start { share } else { 1.0 - share }));
         let boxes: Vec<Rect> = (0..self.wiring.switches()).map(|switch| self.rect(switch).grown(4)).collect();
-        let is_outside = |(x, y): &Point| boxes.iter().all(|rect| !rect.overlaps(&Rect::new(x - 1, y - 1, 2, 2)));
-        let is_free = |(x, y): &Point| boxes.iter().all(|rect| !rect.overlaps(&Rect::new(x - 4, y - 6, 8, 12)));
+        let is_outside = |(x, y): &PixelPoint| boxes.iter().all(|rect| !rect.overlaps(&Rect::new(x - 1, y - 1, 2, 2)));
+        let is_free = |(x, y): &PixelPoint| boxes.iter().all(|rect| !rect.overlaps(&Rect::new(x - 4, y - 6, 8, 12)));
         let free = places.filter(is_outside);
         let beside = free.flat_map(|(x, y)| [(x + 9, y), (x - 9, y), (x, y - 10), (x, y + 10)]).filter(is_free);
-        let beside: Vec<Point> = beside.collect();
+        let beside: Vec<PixelPoint> = beside.collect();
         canvas.text_at_one_of(&beside, Font::Code, Ink::Soft, &port.port.to_string());
     }
 

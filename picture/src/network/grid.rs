@@ -2,14 +2,14 @@
 //! is drawn.
 
 use super::{counts, draw_node, draw_port, draw_switch, nodes_of, shown};
-use crate::canvas::{Anchor, Canvas, Point, Rect};
+use crate::canvas::{Anchor, Canvas, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_network::topology::Cube;
 use railyard_network::wiring::{Peer, Port, Wiring};
 
 const WIDTH: i32 = 88;
 const HEIGHT: i32 = 56;
-const STEP: Point = (172, 148);
+const STEP: PixelPoint = (172, 148);
 /// Switches of a dimension that are drawn at most.
 const MOST: usize = 5;
 

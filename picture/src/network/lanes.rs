@@ -1,6 +1,6 @@
 //! The lanes of a network: where each link ends, and the edge ports of its Verilog.
 
-use crate::canvas::{Anchor, Canvas, Point, Rect};
+use crate::canvas::{Anchor, Canvas, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
 use railyard_network::description::Input;
@@ -107,7 +107,7 @@ impl Drawing<'_> {
     }
 
     /// A port's number, and below it that of the lane that ends there.
-    fn numbers(&self, canvas: &mut Canvas, (x, y): Point, port: usize, lane: usize) {
+    fn numbers(&self, canvas: &mut Canvas, (x, y): PixelPoint, port: usize, lane: usize) {
         canvas.text((x, y), Anchor::Middle, Font::Code, Ink::Soft, &port.to_string());
         canvas.text((x, y + 22), Anchor::Middle, Font::Code, Ink::Control, &lane.to_string());
     }

@@ -1,7 +1,7 @@
 //! A fat tree, drawn by its levels with the nodes below.
 
 use super::{counts, draw_node, draw_port, node_width, nodes_of, shown};
-use crate::canvas::{Anchor, Canvas, Point, Rect};
+use crate::canvas::{Anchor, Canvas, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_network::topology::FatTree;
 use railyard_network::wiring::{Port, Wiring};
@@ -39,7 +39,7 @@ struct Tree<'a> {
     /// Boxes of the switches that are drawn.
     boxes: BTreeMap<usize, Rect>,
     /// Places of others, by level.
-    gaps: Vec<Point>,
+    gaps: Vec<PixelPoint>,
     levels: usize,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Where a port is; none if it is not drawn.
-    fn place(&self, at: Port) -> Option<Point> {
+    fn place(&self, at: Port) -> Option<PixelPoint> {
         let rect = self.boxes.get(&at.switch)?;
         let sides = self.sides(at.switch);
         let (side, y) = if sides[0].contains(&at.port) { (&sides[0], rect.bottom()) } else { (&sides[1], rect.y) };

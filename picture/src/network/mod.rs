@@ -11,7 +11,7 @@ pub use barrier::barrier_tree;
 pub use lanes::lanes;
 pub use waits::waits;
 
-use crate::canvas::{Anchor, Canvas, Point, Rect};
+use crate::canvas::{Anchor, Canvas, PixelPoint, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
 use railyard_network::description::Input;
@@ -52,7 +52,7 @@ fn nodes_of(wiring: &Wiring, switch: usize) -> Vec<(usize, usize)> {
 }
 
 /// A node with its address.
-fn draw_node(canvas: &mut Canvas, at: Point, node: usize) {
+fn draw_node(canvas: &mut Canvas, at: PixelPoint, node: usize) {
     let name = node.to_string();
     match name.len() {
         ..=3 => canvas.circle(at, 14, Ink::Paper, Ink::Data),
@@ -71,7 +71,7 @@ fn node_width(node: usize) -> i32 {
 }
 
 /// The number of a port, beside the end of its link.
-fn draw_port(canvas: &mut Canvas, at: Point, port: usize) {
+fn draw_port(canvas: &mut Canvas, at: PixelPoint, port: usize) {
     canvas.text((at.0, at.1 + 5), Anchor::Middle, Font::Code, Ink::Soft, &port.to_string());
 }
 

@@ -1,6 +1,6 @@
 //! Which channel of a network waits for which: the graph in which a ring is a deadlock.
 
-use crate::canvas::{Canvas, Point, Rect};
+use crate::canvas::{Canvas, PixelPoint, Rect};
 use crate::style::{Ink, Stroke};
 use crate::trouble::Trouble;
 use railyard_input::Fault;
@@ -157,7 +157,7 @@ impl Drawing {
 }
 
 /// Where the line from a box's middle to a place leaves the box.
-fn border(rect: Rect, toward: Point) -> Point {
+fn border(rect: Rect, toward: PixelPoint) -> PixelPoint {
     let (x, y) = rect.middle();
     let (dx, dy) = (f64::from(toward.0 - x), f64::from(toward.1 - y));
     let reach = |half: i32, along: f64| if along == 0.0 { f64::INFINITY } else { f64::from(half + 3) / along.abs() };

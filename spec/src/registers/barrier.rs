@@ -1,9 +1,15 @@
 //! Barrier groups: settings, timers, state and faults.
 
-use super::{address, field, Access, Field, Legal, Register};
+use super::{address, field, Access, Legal, Register, RegisterField};
 use crate::shape::{BarrierShape, Shape};
 
-fn register(name: &'static str, address: u32, access: Access, fields: Vec<Field>, meaning: &'static str) -> Register {
+fn register(
+    name: &'static str,
+    address: u32,
+    access: Access,
+    fields: Vec<RegisterField>,
+    meaning: &'static str,
+) -> Register {
     Register { name, address, count: 1, access, fields, meaning }
 }
 
@@ -29,16 +35,19 @@ fn mask(
 /// What all groups share.
 pub(super) fn common(shape: &Shape, built: &BarrierShape) -> Vec<Register> {
     let timers = vec![
-        Field {
+        RegisterField {
             reset: 64,
             ..field(0, 8, "ticks without acknowledgement after which an arrival is sent again; 0: never")
                 .named("retransmit")
         },
-        Field { reset: 255, ..field(8, 8, "ticks without completion after which it is urged; 0: never").named("urge") },
-        Field { reset: 4, ..field(16, 4, "a tick is 2^scale cycles").named("scale") },
+        RegisterField {
+            reset: 255,
+            ..field(8, 8, "ticks without completion after which it is urged; 0: never").named("urge")
+        },
+        RegisterField { reset: 4, ..field(16, 4, "a tick is 2^scale cycles").named("scale") },
     ];
     let clear = vec![
-        Field {
+        RegisterField {
             legal: Legal::Below(built.groups as u32),
             ..field(0, built.group_bits, "group whose faults are cleared").named("group")
         },
@@ -76,7 +85,7 @@ pub(super) fn groups(shape: &Shape, built: &BarrierShape) -> Vec<Register> {
     let settings = vec![
         field(0, 1, "1: the group takes part").named("enable"),
         field(1, 1, "1: this switch is the root, which completes the barrier").named("root"),
-        Field {
+        RegisterField {
             legal: Legal::Below(shape.ports as u32),
             ..field(8, shape.port_bits, "port toward the root, if this is not the root").named("parent")
         },

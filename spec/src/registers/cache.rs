@@ -1,6 +1,6 @@
 //! Control of the routing caches.
 
-use super::{address, field, Access, Field, Register};
+use super::{address, field, Access, Register, RegisterField};
 
 /// Settings of the routing caches.
 pub(super) fn cache_control() -> [Register; 3] {
@@ -17,7 +17,7 @@ pub(super) fn cache_control() -> [Register; 3] {
             "cache",
             address::CACHE,
             Access::ReadWrite,
-            Field {
+            RegisterField {
                 name: "enable",
                 reset: 1,
                 ..field(0, 1, "0: every lookup issued goes to the CAM, and its answer into no cache")
@@ -35,7 +35,7 @@ pub(super) fn cache_control() -> [Register; 3] {
             "cache_status",
             address::CACHE_STATUS,
             Access::ReadOnly,
-            Field {
+            RegisterField {
                 reset: 1,
                 ..field(0, 1, "1: the caches are being emptied, after reset or a flush").named("sweeping")
             },

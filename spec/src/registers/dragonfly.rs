@@ -1,6 +1,6 @@
 //! Settings of Dragonfly routing: place, tables, legal virtual channels.
 
-use super::{address, field, Access, Field, Legal, Register};
+use super::{address, field, Access, Legal, Register, RegisterField};
 use crate::config::Via;
 use crate::legal::{Letter, PacketClass};
 use crate::shape::{DragonflyShape, Shape};
@@ -11,13 +11,19 @@ const CASES: [(&str, u32); 4] = [("case_0", 0), ("case_1", 8), ("case_2", 16), (
 /// Ticks of patience after reset, in cycles.
 const TICK: u32 = 24;
 
-fn setting(name: &'static str, address: u32, count: u32, fields: Vec<Field>, meaning: &'static str) -> Register {
+fn setting(
+    name: &'static str,
+    address: u32,
+    count: u32,
+    fields: Vec<RegisterField>,
+    meaning: &'static str,
+) -> Register {
     Register { name, address, count, access: Access::ReadWrite, fields, meaning }
 }
 
 /// All of them, by address.
 pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
-    let digit = |name, low, bits, count: usize, meaning| Field {
+    let digit = |name, low, bits, count: usize, meaning| RegisterField {
         legal: Legal::Below(count as u32),
         ..field(low, bits, meaning).named(name)
     };
@@ -71,7 +77,7 @@ fn arbitration() -> Register {
 /// How much older packets get on links.
 fn link_delay(shape: &Shape) -> Register {
     let cycles = "cycles from the pop of a flit to the next switch's pins; 1: a link without stages";
-    let cycles = Field { reset: 1, ..field(0, 8, cycles).named("cycles") };
+    let cycles = RegisterField { reset: 1, ..field(0, 8, cycles).named("cycles") };
     setting(
         "link_delay",
         address::LINK_DELAY,
@@ -91,7 +97,7 @@ fn vc_rule() -> Register {
 fn patience() -> Register {
     let tick =
         "cycles of a tick; a packet that has waited for three ticks requests its escape only; 0: there are no ticks";
-    let tick = vec![Field { reset: TICK, ..field(0, 8, tick).named("tick") }];
+    let tick = vec![RegisterField { reset: TICK, ..field(0, 8, tick).named("tick") }];
     setting("patience", address::PATIENCE, 1, tick, "how long a packet waits before it requests its escape only")
 }
 
@@ -101,24 +107,27 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let modes = [(true, 0), (valiant, 1), (valiant, 2), (in_transit, 3)];
     let modes = modes.into_iter().filter(|(built, _)| *built).map(|(_, mode)| mode).collect();
     let mode = "0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit; those built in";
-    let mut fields = vec![Field { legal: Legal::OneOf(modes), ..field(0, 2, mode).named("mode") }];
+    let mut fields = vec![RegisterField { legal: Legal::OneOf(modes), ..field(0, 2, mode).named("mode") }];
     if in_transit {
         let policy = "in transit: 0 links of this switch (CRG), 1 of other switches (NRG), 2 any (RRG), 3 mixed (MM)";
-        fields.push(Field { reset: 3, ..field(4, 2, policy).named("policy") });
+        fields.push(RegisterField { reset: 3, ..field(4, 2, policy).named("policy") });
         fields
             .push(field(8, 1, "in transit: 1: local detours in groups other than the source's").named("local_detour"));
     }
     if built.contention {
         let trigger = "in transit: 0 credits, 1 contention, 2 both (hybrid)";
-        fields.push(Field { legal: Legal::Below(3), ..field(12, 2, trigger).named("trigger") });
+        fields.push(RegisterField { legal: Legal::Below(3), ..field(12, 2, trigger).named("trigger") });
     }
     let (groups, routers) = (built.groups as u32, built.routers() as u32);
     let mut list = vec![setting("misrouting", address::MISROUTING, 1, fields, "which other ways packets take")];
     if valiant {
-        let mut size =
-            vec![Field { reset: groups, legal: Legal::Below(groups + 1), ..field(0, 9, "groups").named("groups") }];
+        let mut size = vec![RegisterField {
+            reset: groups,
+            legal: Legal::Below(groups + 1),
+            ..field(0, 9, "groups").named("groups")
+        }];
         if built.valiant == Some(Via::Router) {
-            size.push(Field {
+            size.push(RegisterField {
                 reset: routers,
                 legal: Legal::Below(routers + 1),
                 ..field(16, 6, "switches of a group").named("routers")
@@ -134,7 +143,7 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
         "seed of all draws",
     ));
     if in_transit {
-        let share = Field {
+        let share = RegisterField {
             reset: (256 * (routers - 1) + routers / 2) / routers,
             ..field(0, 9, "of 256 draws so many are local").named("share")
         };
@@ -142,8 +151,8 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     }
     if valiant {
         let ugal = vec![
-            Field { reset: 8, ..field(0, 4, "factor, in quarters").named("factor") },
-            Field { reset: shape.max_flits, ..field(8, 10, "places").named("offset") },
+            RegisterField { reset: 8, ..field(0, 4, "factor, in quarters").named("factor") },
+            RegisterField { reset: shape.max_flits, ..field(8, 10, "places").named("offset") },
         ];
         list.push(setting("ugal", address::UGAL, 1, ugal, "UGAL-L: how much longer the minimal queue may be"));
     }
@@ -154,13 +163,13 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
 fn detours(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let credits = vec![
         field(0, 12, "least number of places in use at the minimal port").named("least"),
-        Field { reset: 128, ..field(16, 8, "share of them at the detour, in 128ths").named("share") },
+        RegisterField { reset: 128, ..field(16, 8, "share of them at the detour, in 128ths").named("share") },
     ];
     let mut list = vec![setting("credit_trigger", address::CREDIT_TRIGGER, 1, credits, "in transit, by credits")];
     if built.contention {
         let thresholds = vec![
-            Field { reset: 6, ..field(0, 7, "packets for a port, with trigger 1").named("threshold") },
-            Field { reset: 8, ..field(8, 7, "the same, with trigger 2").named("hybrid") },
+            RegisterField { reset: 6, ..field(0, 7, "packets for a port, with trigger 1").named("threshold") },
+            RegisterField { reset: 8, ..field(8, 7, "the same, with trigger 2").named("hybrid") },
         ];
         list.push(setting("contention", address::CONTENTION, 1, thresholds, "in transit, by contention counters"));
     }
@@ -168,7 +177,7 @@ fn detours(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let words = [("detour_ports_low", address::DETOUR_PORTS_LOW), ("detour_ports_high", address::DETOUR_PORTS_HIGH)];
     for (word, (name, address)) in words.into_iter().enumerate().take(shape.ports.div_ceil(32)) {
         let low = 32 * word;
-        let ports = Field {
+        let ports = RegisterField {
             reset: (switches >> low) as u32,
             ..field(0, (shape.ports - low).min(32) as u32, "bit i: port i of these 32").named("ports")
         };
@@ -194,7 +203,7 @@ fn masks(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     ];
     let built_in = places.into_iter().filter(|(class, ..)| built.packet_classes().contains(class));
     let register = |(class, letter, name, address)| {
-        let case = |(case, &(name, low)): (usize, &(&'static str, u32))| Field {
+        let case = |(case, &(name, low)): (usize, &(&'static str, u32))| RegisterField {
             reset: u32::from(reset.get(class, letter, case)),
             legal: Legal::Below(1 << built.reference().vcs(letter)),
             ..field(low, shape.vcs as u32, meanings[case]).named(name)
@@ -209,9 +218,9 @@ fn masks(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
 }
 
 /// An entry of a table.
-fn entry(shape: &Shape) -> Vec<Field> {
+fn entry(shape: &Shape) -> Vec<RegisterField> {
     vec![
-        Field { legal: Legal::Below(shape.ports as u32), ..field(0, 8, "output port").named("port") },
+        RegisterField { legal: Legal::Below(shape.ports as u32), ..field(0, 8, "output port").named("port") },
         field(8, 1, "1: there is a way; 0: packets are dropped").named("valid"),
     ]
 }

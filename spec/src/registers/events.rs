@@ -1,6 +1,6 @@
 //! Events, and what raises the pin `event_interrupt`.
 
-use super::{address, field, Access, Field, Register};
+use super::{address, field, Access, Register, RegisterField};
 use crate::shape::Shape;
 
 /// An event that the registers keep.
@@ -80,7 +80,7 @@ pub(super) fn event_registers(shape: &Shape) -> Vec<Register> {
     if list.is_empty() {
         return Vec::new();
     }
-    let bits = |meaning: fn(&Event) -> &'static str| -> Vec<Field> {
+    let bits = |meaning: fn(&Event) -> &'static str| -> Vec<RegisterField> {
         list.iter().map(|event| field(event.number, 1, meaning(event)).named(event.name)).collect()
     };
     let what = bits(|event| event.meaning);

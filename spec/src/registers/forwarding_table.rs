@@ -1,7 +1,7 @@
 //! Programming of the forwarding table on the chip.
 
 use super::route::{candidates, route};
-use super::{address, field, Access, Field, Legal, Register};
+use super::{address, field, Access, Legal, Register, RegisterField};
 use crate::shape::{ForwardingTableShape, Shape};
 
 /// The forwarding table: an entry is laid out in registers, and then written as a whole.
@@ -22,8 +22,8 @@ pub(super) fn forwarding_table(shape: &Shape, table: &ForwardingTableShape, addr
         list.push(setting("table_candidates", address::TABLE_CANDIDATES, candidates(shape)));
     }
     let place = vec![
-        Field { legal: Legal::Below(table.sets as u32), ..field(0, 16, "entry of that way").named("index") },
-        Field { legal: Legal::Below(table.ways as u32), ..field(16, 3, "way").named("way") },
+        RegisterField { legal: Legal::Below(table.sets as u32), ..field(0, 16, "entry of that way").named("index") },
+        RegisterField { legal: Legal::Below(table.ways as u32), ..field(16, 3, "way").named("way") },
         field(24, 1, "1: the entry is that of the registers above; 0: it is empty").named("valid"),
     ];
     list.extend([
@@ -45,7 +45,7 @@ pub(super) fn forwarding_table(shape: &Shape, table: &ForwardingTableShape, addr
             "table_status",
             address::TABLE_STATUS,
             Access::ReadOnly,
-            vec![Field {
+            vec![RegisterField {
                 reset: 1,
                 ..field(0, 1, "1: the table is being emptied, after reset or `table_clear`").named("sweeping")
             }],

@@ -1,6 +1,6 @@
 //! What switch this is.
 
-use super::{address, field, Access, Field, Register, ID};
+use super::{address, field, Access, Register, RegisterField, ID};
 use crate::shape::Shape;
 
 pub(super) fn identity(shape: &Shape) -> Vec<Register> {
@@ -13,17 +13,25 @@ pub(super) fn identity(shape: &Shape) -> Vec<Register> {
         meaning,
     };
     let mut built = vec![
-        Field { name: "ports", reset: shape.ports as u32, ..field(0, 8, "number of ports") },
-        Field { name: "vcs", reset: shape.vcs as u32, ..field(8, 8, "virtual channels of a port that carry packets") },
+        RegisterField { name: "ports", reset: shape.ports as u32, ..field(0, 8, "number of ports") },
+        RegisterField {
+            name: "vcs",
+            reset: shape.vcs as u32,
+            ..field(8, 8, "virtual channels of a port that carry packets")
+        },
     ];
     if let Some(barrier) = &shape.barrier {
-        built.push(Field { name: "barrier_groups", reset: barrier.groups as u32, ..field(16, 8, "barrier groups") });
+        built.push(RegisterField {
+            name: "barrier_groups",
+            reset: barrier.groups as u32,
+            ..field(16, 8, "barrier groups")
+        });
     }
     vec![
         constant(
             "id",
             address::ID,
-            vec![Field { reset: ID, ..field(0, 32, "0x52594C44") }],
+            vec![RegisterField { reset: ID, ..field(0, 32, "0x52594C44") }],
             "tells that this is a Railyard switch",
         ),
         constant("shape", address::SHAPE, built, "what was built"),

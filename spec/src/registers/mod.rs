@@ -145,7 +145,7 @@ pub enum Legal {
 
 /// A field of a register. Bits of no field read 0 and must be written 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Field {
+pub struct RegisterField {
     /// Name.
     pub name: &'static str,
     /// Lowest bit.
@@ -172,7 +172,7 @@ pub struct Register {
     /// Access.
     pub access: Access,
     /// Fields, from the lowest bit.
-    pub fields: Vec<Field>,
+    pub fields: Vec<RegisterField>,
     /// Meaning.
     pub meaning: &'static str,
 }
@@ -230,13 +230,13 @@ pub fn registers(shape: &Shape) -> Vec<Register> {
     list
 }
 
-impl Field {
-    fn named(self, name: &'static str) -> Field {
-        Field { name, ..self }
+impl RegisterField {
+    fn named(self, name: &'static str) -> RegisterField {
+        RegisterField { name, ..self }
     }
 }
 
 /// A field that takes any value and is 0 after reset.
-fn field(low: u32, bits: u32, meaning: &'static str) -> Field {
-    Field { name: "value", low, bits, reset: 0, legal: Legal::Any, meaning }
+fn field(low: u32, bits: u32, meaning: &'static str) -> RegisterField {
+    RegisterField { name: "value", low, bits, reset: 0, legal: Legal::Any, meaning }
 }

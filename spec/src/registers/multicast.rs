@@ -1,6 +1,6 @@
 //! The multicast group table.
 
-use super::{address, field, Access, Field, Legal, Register};
+use super::{address, field, Access, Legal, Register, RegisterField};
 use crate::shape::{MulticastShape, Shape};
 
 /// The entry that is written next, and the command that writes it.
@@ -23,7 +23,7 @@ pub(super) fn groups(shape: &Shape, built: &MulticastShape) -> Vec<Register> {
         list.push(mask("multicast_mask_high", address::MULTICAST_MASK_HIGH, ports - 32));
     }
     let group = vec![
-        Field {
+        RegisterField {
             legal: Legal::Below(built.groups as u32),
             ..field(0, built.group_bits, "group that gets these outputs").named("group")
         },
@@ -37,7 +37,7 @@ pub(super) fn groups(shape: &Shape, built: &MulticastShape) -> Vec<Register> {
         "multicast: writes a group; illegal while the group table is being emptied",
     ));
     let sweeping =
-        Field { reset: 1, ..field(0, 1, "1: the group table is being emptied, after reset").named("sweeping") };
+        RegisterField { reset: 1, ..field(0, 1, "1: the group table is being emptied, after reset").named("sweeping") };
     list.push(register("multicast_status", address::MULTICAST_STATUS, Access::ReadOnly, vec![sweeping], "multicast"));
     list
 }

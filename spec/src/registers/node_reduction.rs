@@ -1,6 +1,6 @@
 //! Settings of node reduction.
 
-use super::{address, field, Access, Field, Legal, Register};
+use super::{address, field, Access, Legal, Register, RegisterField};
 use crate::config::Topology;
 use crate::shape::ReductionShape;
 
@@ -29,14 +29,14 @@ pub(super) fn reduction(reduction: &ReductionShape, address_bits: u32, alone: bo
         false => "0 none (address and CRC), 1 cube, 2 fat tree, 3 Dragonfly; those built in",
     };
     let mut function = vec![
-        Field { name: "topology", legal: Legal::OneOf(codes), ..field(0, 2, topologies) },
-        Field {
+        RegisterField { name: "topology", legal: Legal::OneOf(codes), ..field(0, 2, topologies) },
+        RegisterField {
             name: "chunk_bits",
             reset: reduction.chunk_bits[0],
             legal: Legal::OneOf(reduction.chunk_bits.clone()),
             ..field(4, 4, "width of an address chunk; one of those built in")
         },
-        Field {
+        RegisterField {
             name: "level",
             legal: Legal::BelowChunks,
             ..field(8, 5, "fat tree: level of this switch, 0 next to the nodes")

@@ -1,6 +1,6 @@
 //! Routes in registers: port map and default route.
 
-use super::{address, field, Access, Field, Legal, Register};
+use super::{address, field, Access, Legal, Register, RegisterField};
 use crate::shape::Shape;
 
 pub(super) fn map(shape: &Shape, key_bits: u32) -> Register {
@@ -18,11 +18,11 @@ pub(super) fn map(shape: &Shape, key_bits: u32) -> Register {
 }
 
 /// The fields of a route, as far as routes have them; bit 8 is left to the register.
-pub(super) fn route(shape: &Shape) -> Vec<Field> {
+pub(super) fn route(shape: &Shape) -> Vec<RegisterField> {
     let mut fields =
-        vec![Field { name: "port", legal: Legal::Below(shape.ports as u32), ..field(0, 8, "output port") }];
+        vec![RegisterField { name: "port", legal: Legal::Below(shape.ports as u32), ..field(0, 8, "output port") }];
     if let Some(groups) = &shape.link_aggregation {
-        fields.push(Field {
+        fields.push(RegisterField {
             name: "group",
             legal: Legal::Below(groups.groups as u32),
             ..field(12, 4, "link aggregation group by which they leave, if `group_set`")
@@ -30,7 +30,7 @@ pub(super) fn route(shape: &Shape) -> Vec<Field> {
     }
     if shape.next_vc {
         fields.extend([
-            Field {
+            RegisterField {
                 name: "vc",
                 legal: Legal::Below(shape.vcs as u32),
                 ..field(16, 4, "VC on which they leave, if `vc_set`")
@@ -43,7 +43,7 @@ pub(super) fn route(shape: &Shape) -> Vec<Field> {
     }
     if shape.candidates > 1 {
         fields.extend([
-            Field {
+            RegisterField {
                 name: "candidates",
                 legal: Legal::Below(shape.candidates as u32),
                 ..field(26, 2, "number of further candidate ports")
@@ -55,9 +55,9 @@ pub(super) fn route(shape: &Shape) -> Vec<Field> {
 }
 
 /// The further candidate ports of a route.
-pub(super) fn candidates(shape: &Shape) -> Vec<Field> {
+pub(super) fn candidates(shape: &Shape) -> Vec<RegisterField> {
     let names = ["candidate_1", "candidate_2", "candidate_3"];
-    let one = |(i, name): (usize, &'static str)| Field {
+    let one = |(i, name): (usize, &'static str)| RegisterField {
         name,
         legal: Legal::Below(shape.ports as u32),
         ..field(8 * i as u32, 8, "further candidate port")

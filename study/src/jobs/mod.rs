@@ -24,7 +24,7 @@ fn sized(rounds: Rounds, bytes: u64) -> Vec<Round> {
 
 /// Rounds, passed through so many times.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Phase {
+pub struct JobPhase {
     /// How often.
     pub times: u64,
     /// What a pass is.
@@ -33,10 +33,10 @@ pub struct Phase {
     pub operations: f64,
 }
 
-impl Phase {
+impl JobPhase {
     /// Rounds without computation.
-    pub fn new(times: u64, rounds: Vec<Round>) -> Phase {
-        Phase { times, rounds, operations: 0.0 }
+    pub fn new(times: u64, rounds: Vec<Round>) -> JobPhase {
+        JobPhase { times, rounds, operations: 0.0 }
     }
 
     /// The messages of a pass, from rank to rank.
@@ -62,7 +62,7 @@ pub struct Job {
     /// Its size, if it is a benchmark.
     pub class: Class,
     /// What it does.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<JobPhase>,
 }
 
 impl Job {
@@ -73,17 +73,17 @@ impl Job {
 
     /// All messages.
     pub fn messages(&self) -> u64 {
-        self.phases.iter().map(Phase::count).sum()
+        self.phases.iter().map(JobPhase::count).sum()
     }
 
     /// The phase with the most messages: what a benchmark takes the time of.
-    pub fn main_phase(&self) -> &Phase {
+    pub fn main_phase(&self) -> &JobPhase {
         self.phases.iter().max_by_key(|phase| phase.count()).expect("a job has a phase")
     }
 
     /// Ranks that it needs.
     pub fn ranks(&self) -> u64 {
-        let ranks = self.phases.iter().flat_map(Phase::messages).map(|(from, to)| from.max(to) + 1);
+        let ranks = self.phases.iter().flat_map(JobPhase::messages).map(|(from, to)| from.max(to) + 1);
         ranks.max().unwrap_or(0)
     }
 }

@@ -9,7 +9,7 @@ use super::patterns::{
     all_gather, all_reduce, all_to_all, broadcast, butterfly, grid, multi_partition, neighbours, reduce, refined,
     transpose, wave_front, within, Messages,
 };
-use super::{sized, Job, Phase, Round};
+use super::{sized, Job, JobPhase, Round};
 use crate::Seed;
 
 /// Calls of a collective operation.
@@ -90,8 +90,8 @@ impl Class {
     }
 }
 
-fn once(rounds: Vec<Round>) -> Phase {
-    Phase::new(1, rounds)
+fn once(rounds: Vec<Round>) -> JobPhase {
+    JobPhase::new(1, rounds)
 }
 
 /// All jobs, for a number of ranks that is a power of four.
@@ -116,9 +116,9 @@ pub fn jobs(ranks: u64, class: Class) -> Vec<Job> {
         seed: Seed::Silent,
         is_traced: false,
         class,
-        phases: vec![Phase::new(CALLS, rounds)],
+        phases: vec![JobPhase::new(CALLS, rounds)],
     };
-    let reduces = |times| Phase::new(times, sums(ranks));
+    let reduces = |times| JobPhase::new(times, sums(ranks));
     vec![
         nas("BT", vec![block_tridiagonal(ranks, sizes.cube), reduces(2)]),
         nas("CG", vec![conjugate_gradient(ranks, &sizes)]),
@@ -164,15 +164,15 @@ fn polynomial(points: u64, factors: [f64; 4]) -> f64 {
 }
 
 /// BT: a sweep carries a block of 5 x 5 and a vector for each point of a face forward, and a vector back.
-fn block_tridiagonal(ranks: u64, cube: u64) -> Phase {
+fn block_tridiagonal(ranks: u64, cube: u64) -> JobPhase {
     let operations = polynomial(cube, [3478.8, -17_655.7, 28_023.7, 0.0]);
-    Phase { operations, ..Phase::new(200, multi_partition_sweeps(ranks, cube, [30, 5])) }
+    JobPhase { operations, ..JobPhase::new(200, multi_partition_sweeps(ranks, cube, [30, 5])) }
 }
 
 /// SP: a sweep carries 22 numbers for each point of a face forward, and ten back.
-fn scalar_pentadiagonal(ranks: u64, cube: u64) -> Phase {
+fn scalar_pentadiagonal(ranks: u64, cube: u64) -> JobPhase {
     let operations = polynomial(cube, [881.174, -4683.91, 11_484.5, -19_272.4]);
-    Phase { operations, ..Phase::new(400, multi_partition_sweeps(ranks, cube, [22, 10])) }
+    JobPhase { operations, ..JobPhase::new(400, multi_partition_sweeps(ranks, cube, [22, 10])) }
 }
 
 /// BT and SP: faces, two layers of five numbers, are exchanged in all six directions; then a sweep forward and one back
@@ -192,7 +192,7 @@ fn multi_partition_sweeps(ranks: u64, cube: u64, numbers: [u64; 2]) -> Vec<Round
 }
 
 /// CG, one inner step of 25: a sum of vectors along rows, the transpose, and two inner products, each a sum along rows.
-fn conjugate_gradient(ranks: u64, sizes: &Sizes) -> Phase {
+fn conjugate_gradient(ranks: u64, sizes: &Sizes) -> JobPhase {
     const INNER: u64 = 25;
     let side = side(ranks);
     let row = |bytes| sized(butterfly(ranks, 0, side.trailing_zeros()), bytes);
@@ -200,7 +200,7 @@ fn conjugate_gradient(ranks: u64, sizes: &Sizes) -> Phase {
     let rounds = [row(vector), sized(transpose(side), vector), row(NUMBER), row(NUMBER)].concat();
     let numbers = (sizes.row_numbers * (sizes.row_numbers + 1)) as f64;
     let outer = 2.0 * sizes.rows as f64 * (3.0 + numbers + INNER as f64 * (5.0 + numbers) + 3.0);
-    Phase { operations: outer / INNER as f64, ..Phase::new(sizes.outer * INNER, rounds) }
+    JobPhase { operations: outer / INNER as f64, ..JobPhase::new(sizes.outer * INNER, rounds) }
 }
 
 /// DT: along each arc of a graph the length of an array, then the array; then each sink's checksum to rank 0. Nodes are
@@ -247,7 +247,7 @@ fn shuffle(sources: u64) -> Messages {
 /// FT: a transform and a warm-up of it, then inverse ones, each with a checksum at rank 0. A cube is laid out in two
 /// dimensions if there are more ranks than planes: then a transposition is in groups of ranks that are as large as
 /// there are planes and in groups across them.
-fn fourier_transform(ranks: u64, sizes: &Sizes) -> Vec<Phase> {
+fn fourier_transform(ranks: u64, sizes: &Sizes) -> Vec<JobPhase> {
     const COMPLEX: u64 = 2 * NUMBER;
     let planes = sizes.planes;
     let among = |groups: &[Vec<u64>]| {
@@ -267,33 +267,33 @@ fn fourier_transform(ranks: u64, sizes: &Sizes) -> Vec<Phase> {
     let points = sizes.points as f64;
     let inverse = [back, sized(reduce(ranks), COMPLEX)].concat();
     vec![
-        Phase::new(5, sized(broadcast(ranks), NUMBER)),
+        JobPhase::new(5, sized(broadcast(ranks), NUMBER)),
         once(forth.clone()),
         once(sums(ranks)),
         once(forth),
-        Phase { operations: points * (5.23518 + 7.21113 * points.ln()), ..Phase::new(sizes.inverse, inverse) },
+        JobPhase { operations: points * (5.23518 + 7.21113 * points.ln()), ..JobPhase::new(sizes.inverse, inverse) },
     ]
 }
 
 /// IS: ten iterations, after one to warm up: sizes of buckets, numbers of keys, keys.
-fn integer_sort(ranks: u64, keys: u64) -> Phase {
+fn integer_sort(ranks: u64, keys: u64) -> JobPhase {
     const KEY: u64 = 4;
     const BUCKETS: u64 = 1 << 10;
     let sizes = sized(all_reduce(ranks), KEY * BUCKETS);
     let [counts, keys_of_pair] = [1, keys / ranks.pow(2)].map(|keys| sized(all_to_all(ranks), KEY * keys));
-    Phase { operations: keys as f64, ..Phase::new(11, [sizes, counts, keys_of_pair].concat()) }
+    JobPhase { operations: keys as f64, ..JobPhase::new(11, [sizes, counts, keys_of_pair].concat()) }
 }
 
 /// LU: wave fronts through the inner planes there and back, five numbers for each point of an edge, and an exchange of
 /// two layers with the neighbours.
-fn lower_upper(ranks: u64, cube: u64) -> Phase {
+fn lower_upper(ranks: u64, cube: u64) -> JobPhase {
     let (grid, planes) = (grid(ranks, 2), cube as usize - 2);
     let edge = 5 * NUMBER * cube.div_ceil(side(ranks));
     let waves = |forward| std::iter::repeat_n(sized(wave_front(&grid, forward), edge), planes).flatten();
     let exchange = [true, false].map(|forward| wave_front(&grid, forward).concat());
     let exchange = sized(exchange.into(), 2 * cube * edge);
     let rounds = waves(true).chain(waves(false)).chain(exchange).collect();
-    Phase { operations: polynomial(cube, [1984.77, -10_923.3, 27_770.9, -144_010.0]), ..Phase::new(250, rounds) }
+    JobPhase { operations: polynomial(cube, [1984.77, -10_923.3, 27_770.9, -144_010.0]), ..JobPhase::new(250, rounds) }
 }
 
 /// MG on a 256-cube: the ranks of each level, and what they exchange.
@@ -345,25 +345,25 @@ impl Multigrid {
 
 /// MG: parameters, initial values twice (the ten largest and smallest are found one by one, by two all-reduces each), a
 /// cycle to warm up, the cycles, and norms of two all-reduces.
-fn multigrid(ranks: u64, cycles: u64) -> Vec<Phase> {
+fn multigrid(ranks: u64, cycles: u64) -> Vec<JobPhase> {
     const EXTREMES: u64 = 2 * 10;
     /// Operations of a cycle for each point.
     const OPERATIONS: f64 = 58.0;
     let multigrid = Multigrid::new(ranks);
-    let reduces = |times| Phase::new(times, sums(ranks));
+    let reduces = |times| JobPhase::new(times, sums(ranks));
     let (finest, cycle) = (multigrid.exchange(Multigrid::LEVELS), multigrid.cycle());
     let initial = |norms: u64| {
         // Barriers around the search, the borders, norms.
         vec![reduces(1), reduces(2 * EXTREMES), reduces(1), once(finest.clone()), reduces(2 * norms)]
     };
-    let start = vec![reduces(1), Phase::new(7, sized(broadcast(ranks), NUMBER))];
+    let start = vec![reduces(1), JobPhase::new(7, sized(broadcast(ranks), NUMBER))];
     let warm_up = vec![once(finest.clone()), reduces(2), once(cycle.clone())];
     let operations = OPERATIONS * f64::from(1u32 << (3 * Multigrid::LEVELS));
     let timed = vec![
         reduces(1),
         once(finest.clone()),
         reduces(2),
-        Phase { operations, ..Phase::new(cycles, cycle) },
+        JobPhase { operations, ..JobPhase::new(cycles, cycle) },
         reduces(2),
         once(sized(reduce(ranks), NUMBER)),
     ];
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn nobody_sends_to_itself_or_beyond() {
         for job in jobs(256, Class::A) {
-            let mut all = job.phases.iter().flat_map(Phase::messages);
+            let mut all = job.phases.iter().flat_map(JobPhase::messages);
             assert!(all.all(|(from, to)| from != to && from.max(to) < 256), "{}", job.name);
         }
     }

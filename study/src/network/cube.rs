@@ -1,6 +1,6 @@
 //! k-ary n-mesh and k-ary n-torus: one node a switch, dimension-order routing, lowest dimension first.
 
-use super::{digits, number, Flow, InputPort, RoutedNetwork};
+use super::{digits, number, InputPort, PortFlow, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};
 
 /// Input from the switch's own node; then, for each dimension, from behind and from ahead.
@@ -110,10 +110,10 @@ impl RoutedNetwork for RoutedCube {
         }
     }
 
-    fn flows(&self, input: InputPort) -> Vec<Flow> {
+    fn flows(&self, input: InputPort) -> Vec<PortFlow> {
         if input.input == NODE {
             let others = (0..self.nodes()).filter(|node| *node != input.switch);
-            return others.map(|node| Flow { address: self.address(node), sources: 1 }).collect();
+            return others.map(|node| PortFlow { address: self.address(node), sources: 1 }).collect();
         }
         let (i, up) = ((input.input as usize - 1) / 2, input.input % 2 == 1);
         let at = digits(input.switch, &self.radix);
@@ -125,7 +125,7 @@ impl RoutedNetwork for RoutedCube {
             let (at, line) = (&at, &line);
             line.iter().map(move |&(c, sources)| {
                 let to = [&at[..i], &[c], &digits(rest, &self.radix[i + 1..])].concat();
-                Flow { address: address(self.chunk_bits, &to), sources: sources * anywhere }
+                PortFlow { address: address(self.chunk_bits, &to), sources: sources * anywhere }
             })
         };
         (0..above).flat_map(to).collect()

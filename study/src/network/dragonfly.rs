@@ -1,7 +1,7 @@
 //! Dragonfly: routers of a group are all linked to each other, groups too; minimal routing, at most local, global,
 //! local.
 
-use super::{digits, number, Flow, InputPort, RoutedNetwork};
+use super::{digits, number, InputPort, PortFlow, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};
 
 /// Chunks of an address: node, router, group.
@@ -10,21 +10,21 @@ const CHUNK_BITS: u32 = 8;
 /// `p` nodes a router, `a` routers a group, `h` global links a router, `g` groups. Inputs of a router are its nodes,
 /// the routers of its group (its own place stays free), its global links.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dragonfly {
+pub struct DragonflyFlows {
     p: u32,
     a: u32,
     h: u32,
     g: u32,
 }
 
-impl Dragonfly {
+impl DragonflyFlows {
     /// A Dragonfly.
     ///
     /// # Panics
     /// If there are not enough global links for a link from each group to each other.
-    pub fn new(p: u32, a: u32, h: u32, g: u32) -> Dragonfly {
+    pub fn new(p: u32, a: u32, h: u32, g: u32) -> DragonflyFlows {
         assert!(g <= a * h + 1, "{g} groups, but {} global links a group", a * h);
-        Dragonfly { p, a, h, g }
+        DragonflyFlows { p, a, h, g }
     }
 
     fn bases(&self) -> [u32; 3] {
@@ -48,7 +48,7 @@ impl Dragonfly {
     }
 }
 
-impl RoutedNetwork for Dragonfly {
+impl RoutedNetwork for DragonflyFlows {
     fn name(&self) -> String {
         format!("Dragonfly {}x{}x{}", self.p, self.a, self.g)
     }
@@ -92,11 +92,11 @@ impl RoutedNetwork for Dragonfly {
         }
     }
 
-    fn flows(&self, input: InputPort) -> Vec<Flow> {
+    fn flows(&self, input: InputPort) -> Vec<PortFlow> {
         let at = digits(input.switch, &self.bases()[1..]);
         let (router, group) = (at[0], at[1]);
         let (p, a) = (u64::from(self.p), u64::from(self.a));
-        let flow = |node: u32, router: u32, group: u32, sources: u64| Flow {
+        let flow = |node: u32, router: u32, group: u32, sources: u64| PortFlow {
             address: address(CHUNK_BITS, &[node, router, group]),
             sources,
         };
@@ -107,7 +107,7 @@ impl RoutedNetwork for Dragonfly {
             own if own < self.p => {
                 let me = number(&[own, router, group], &self.bases());
                 let others = (0..self.nodes()).filter(|node| *node != me);
-                others.map(|node| Flow { address: self.address(node), sources: 1 }).collect()
+                others.map(|node| PortFlow { address: self.address(node), sources: 1 }).collect()
             }
             local if local < self.p + self.a => {
                 // From the neighbour's nodes, and from the groups that enter by it, to our nodes; from its nodes to our

@@ -1,7 +1,7 @@
 //! k-ary n-tree: n levels of switches with k ports down and k up, up*/down* routing, the way up chosen by the
 //! destination.
 
-use super::{digits, number, Flow, InputPort, RoutedNetwork};
+use super::{digits, number, InputPort, PortFlow, RoutedNetwork};
 use railyard_spec::reduction::{address, ReductionSettings};
 
 /// A fat tree of `k^n` nodes. Switches are numbered level by level; inputs are the children, then the parents.
@@ -86,13 +86,13 @@ impl RoutedNetwork for RoutedTree {
         }
     }
 
-    fn flows(&self, input: InputPort) -> Vec<Flow> {
+    fn flows(&self, input: InputPort) -> Vec<PortFlow> {
         let (level, label) = self.label(input.switch);
         let below = u64::from(self.k).pow(level as u32);
         if input.input >= self.k {
             // The way up to this port's parent was chosen by the destination's own digit: there is only one.
             let to = [&label[..level], &[input.input - self.k], &label[level..]].concat();
-            return vec![Flow {
+            return vec![PortFlow {
                 address: address(self.chunk_bits, &to),
                 sources: self.nodes() - below * u64::from(self.k),
             }];
@@ -100,8 +100,10 @@ impl RoutedNetwork for RoutedTree {
         let child = [&[input.input], &label[level..]].concat();
         let rest = &self.bases[level..];
         let to = (0..self.nodes() / below).map(|number| digits(number, rest)).filter(|to| *to != child);
-        let flow =
-            |to: Vec<u32>| Flow { address: address(self.chunk_bits, &[&label[..level], &to].concat()), sources: below };
+        let flow = |to: Vec<u32>| PortFlow {
+            address: address(self.chunk_bits, &[&label[..level], &to].concat()),
+            sources: below,
+        };
         to.map(flow).collect()
     }
 

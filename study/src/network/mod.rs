@@ -5,7 +5,7 @@ mod dragonfly;
 mod fat_tree;
 
 pub use cube::RoutedCube;
-pub use dragonfly::Dragonfly;
+pub use dragonfly::DragonflyFlows;
 pub use fat_tree::RoutedTree;
 
 use railyard_spec::reduction::ReductionSettings;
@@ -23,7 +23,7 @@ pub struct InputPort {
 
 /// Packets to a destination that a port sees when every node sends one to every other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Flow {
+pub struct PortFlow {
     /// The destination's address.
     pub address: u64,
     /// Sources whose packets to it pass the port.
@@ -51,7 +51,7 @@ pub trait RoutedNetwork {
     fn route(&self, source: u64, destination: u64, inputs: &mut Vec<InputPort>);
 
     /// Uniform traffic at an input: every destination that it sees.
-    fn flows(&self, input: InputPort) -> Vec<Flow>;
+    fn flows(&self, input: InputPort) -> Vec<PortFlow>;
 
     /// Outputs of a switch: by the seed, the entries that it needs with node reduction.
     fn outputs(&self, switch: u64) -> usize;
@@ -59,13 +59,13 @@ pub trait RoutedNetwork {
 
 /// Draws destinations as often as packets to them come.
 pub struct PortTraffic {
-    flows: Vec<Flow>,
+    flows: Vec<PortFlow>,
     index: WeightedIndex<u64>,
 }
 
 impl PortTraffic {
     /// Of flows, of which there is at least one.
-    pub fn new(flows: Vec<Flow>) -> PortTraffic {
+    pub fn new(flows: Vec<PortFlow>) -> PortTraffic {
         let index = WeightedIndex::new(flows.iter().map(|flow| flow.sources)).expect("there is a packet");
         PortTraffic { flows, index }
     }
@@ -124,7 +124,7 @@ mod tests {
             let mut flows = network.flows(input);
             flows.sort();
             let counted = seen.get(&input).into_iter().flatten();
-            let counted: Vec<Flow> = counted.map(|(&address, &sources)| Flow { address, sources }).collect();
+            let counted: Vec<PortFlow> = counted.map(|(&address, &sources)| PortFlow { address, sources }).collect();
             assert_eq!(flows, counted, "{} {name} {input:?}", network.name());
         }
     }
@@ -136,8 +136,8 @@ mod tests {
         agrees(&RoutedCube::mesh(&[4, 3, 3]));
         agrees(&RoutedTree::new(3, 3));
         agrees(&RoutedTree::new(4, 2));
-        agrees(&Dragonfly::new(2, 4, 2, 9));
-        agrees(&Dragonfly::new(2, 4, 2, 7));
+        agrees(&DragonflyFlows::new(2, 4, 2, 9));
+        agrees(&DragonflyFlows::new(2, 4, 2, 7));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A time-independent trace of SimGrid: the actions of each rank, a line each.
 
-use crate::jobs::{Phase, Round};
+use crate::jobs::{JobPhase, Round};
 use std::fmt::Write;
 
 /// Tags are told apart among messages under way; MPI grants fewer than SimGrid has.
@@ -8,7 +8,7 @@ const TAGS: usize = 1 << 15;
 
 /// A pass of a phase. In a round a rank computes, sends all, and waits for all that it gets. The computation is spread
 /// evenly over ranks, and over the rounds in which a rank sends.
-pub fn actions(phase: &Phase, ranks: usize) -> String {
+pub fn actions(phase: &JobPhase, ranks: usize) -> String {
     let mut sending = vec![0u64; ranks];
     for round in &phase.rounds {
         senders(round).for_each(|rank| sending[rank as usize] += 1);
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_rank_sends_before_it_waits() {
         let rounds = [vec![(0, 1), (1, 0)], vec![(0, 1)]].map(|messages| Round { messages, bytes: 8 });
-        let phase = Phase { operations: 400.0, ..Phase::new(1, rounds.into()) };
+        let phase = JobPhase { operations: 400.0, ..JobPhase::new(1, rounds.into()) };
         let text = actions(&phase, 2);
         let of = |rank: &str| text.lines().filter_map(|line| line.strip_prefix(rank)).collect::<Vec<_>>().join(",");
         assert_eq!(

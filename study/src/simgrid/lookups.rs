@@ -1,13 +1,13 @@
 //! What the routing caches of a network make of the messages of a replay.
 
-use super::{Delay, Message, Replay};
+use super::{Delay, ReplaySummary, ReplayedMessage};
 use crate::{LoneCache, Organisation};
 use railyard_network::blueprint::Blueprint;
 use railyard_network::wiring::{Peer, Port};
 use std::collections::HashMap;
 
 /// The input ports of a network, each with a cache of the golden model.
-pub struct Lookups<'a> {
+pub struct CachedPorts<'a> {
     /// The network.
     pub blueprint: &'a Blueprint,
     /// The cache of a port.
@@ -17,7 +17,7 @@ pub struct Lookups<'a> {
 }
 
 /// The caches of the ports that messages have come to.
-pub type Caches = HashMap<Port, LoneCache>;
+pub type PortCaches = HashMap<Port, LoneCache>;
 
 /// Misses of the messages of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,9 +42,9 @@ impl Misses {
     }
 }
 
-impl Lookups<'_> {
+impl CachedPorts<'_> {
     /// Looks all messages up in caches, each at the switches on its way, in the order in which they come to the ports.
-    pub fn misses(&self, caches: &mut Caches, replay: &Replay) -> Misses {
+    pub fn misses(&self, caches: &mut PortCaches, replay: &ReplaySummary) -> Misses {
         let mut arrivals = self.arrivals(&replay.messages);
         arrivals.sort_by(|a, b| a.time.total_cmp(&b.time));
         let mut missed = vec![0u32; replay.messages.len()];
@@ -64,7 +64,7 @@ impl Lookups<'_> {
         Misses { lookups: arrivals.len() as u64, of_messages }
     }
 
-    fn arrivals(&self, messages: &[Message]) -> Vec<Arrival> {
+    fn arrivals(&self, messages: &[ReplayedMessage]) -> Vec<Arrival> {
         let mut arrivals = Vec::new();
         for (number, message) in messages.iter().enumerate() {
             let mut time = message.start;
@@ -77,7 +77,7 @@ impl Lookups<'_> {
     }
 
     /// The input ports on the way of a message.
-    fn way(&self, message: Message, mut enter: impl FnMut(Port)) {
+    fn way(&self, message: ReplayedMessage, mut enter: impl FnMut(Port)) {
         let Blueprint { wiring, tables, .. } = self.blueprint;
         let mut at = wiring.nodes()[message.from as usize];
         loop {
@@ -105,10 +105,10 @@ mod tests {
     #[test]
     fn first_messages_miss_at_each_port() {
         let blueprint = torus(&[4]);
-        let lookups = Lookups { blueprint: &blueprint, cache: Organisation::default(), hop: 1.0 };
-        let message = |start, from| Message { start, from, to: 2 };
-        let replay = |messages| Replay { seconds: 10.0, messages };
-        let mut caches = Caches::new();
+        let lookups = CachedPorts { blueprint: &blueprint, cache: Organisation::default(), hop: 1.0 };
+        let message = |start, from| ReplayedMessage { start, from, to: 2 };
+        let replay = |messages| ReplaySummary { seconds: 10.0, messages };
+        let mut caches = PortCaches::new();
         let misses = lookups.misses(&mut caches, &replay(vec![message(0.0, 1), message(5.0, 1)]));
         assert_eq!((misses.lookups, &misses.of_messages), (4, &vec![((1, 2, 0), 2)]));
         assert_eq!(misses.delays(2.0), [(1, 2, 0, 4.0)]);
@@ -123,14 +123,14 @@ mod tests {
     #[test]
     fn a_cache_that_is_too_small_misses_again() {
         let blueprint = torus(&[8, 8]);
-        let messages = (0..40).map(|i| Message { start: f64::from(i), from: 0, to: i + 1 }).collect();
-        let replay = Replay { seconds: 40.0, messages };
+        let messages = (0..40).map(|i| ReplayedMessage { start: f64::from(i), from: 0, to: i + 1 }).collect();
+        let replay = ReplaySummary { seconds: 40.0, messages };
         let second = |entries| {
             let cache = Organisation { entries, ..Organisation::default() };
-            let lookups = Lookups { blueprint: &blueprint, cache, hop: 0.001 };
-            let mut caches = Caches::new();
+            let lookups = CachedPorts { blueprint: &blueprint, cache, hop: 0.001 };
+            let mut caches = PortCaches::new();
             let [first, second] = [0; 2].map(|_| lookups.misses(&mut caches, &replay).count());
-            (first == lookups.misses(&mut Caches::new(), &replay).lookups, second)
+            (first == lookups.misses(&mut PortCaches::new(), &replay).lookups, second)
         };
         let (all_miss, again) = second(2048);
         assert!(all_miss && again == 0, "{again}");

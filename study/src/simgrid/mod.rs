@@ -8,7 +8,7 @@ mod lookups;
 mod nas;
 
 pub use actions::actions;
-pub use lookups::{Caches, Lookups, Misses};
+pub use lookups::{CachedPorts, Misses, PortCaches};
 pub use nas::Checkout;
 
 use crate::Error;
@@ -36,7 +36,7 @@ pub struct SimGrid {
 
 /// A message of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Message {
+pub struct ReplayedMessage {
     /// When it starts, in seconds.
     pub start: f64,
     /// The node that sends it.
@@ -47,11 +47,11 @@ pub struct Message {
 
 /// What a replay was.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Replay {
+pub struct ReplaySummary {
     /// Seconds from start to end.
     pub seconds: f64,
     /// All messages between nodes, in the order in which they start.
-    pub messages: Vec<Message>,
+    pub messages: Vec<ReplayedMessage>,
 }
 
 /// A message that is late: from, to, its number among those between the two, and seconds.
@@ -77,7 +77,7 @@ impl SimGrid {
     ///
     /// # Errors
     /// SimGrid fails, or scratch space can't be written.
-    pub fn replay(&self, platform: &str, trace: &str, ranks: usize, delays: &[Delay]) -> Result<Replay, Error> {
+    pub fn replay(&self, platform: &str, trace: &str, ranks: usize, delays: &[Delay]) -> Result<ReplaySummary, Error> {
         let scratch = DraftFolder::new_in(self.folder.path(), railyard_programs::FolderAccess::Private);
         let scratch = scratch.map_err(Error::Scratch)?;
         let write = |name: &str, text: &str| fs::write(scratch.path().join(name), text).map_err(Error::Scratch);
@@ -122,20 +122,20 @@ fn lines(delays: &[Delay]) -> String {
 }
 
 /// The list of messages; none if it lacks its end.
-fn read(text: &str) -> Option<Replay> {
+fn read(text: &str) -> Option<ReplaySummary> {
     let (all, end) = text.trim_end().rsplit_once('\n').unwrap_or(("", text.trim_end()));
     let message = |line: &str| {
         let mut fields = line.split(' ');
-        let message = Message {
+        let message = ReplayedMessage {
             start: fields.next()?.parse().ok()?,
             from: fields.next()?.parse().ok()?,
             to: fields.next()?.parse().ok()?,
         };
         fields.next().is_none().then_some(message)
     };
-    let messages: Option<Vec<Message>> = all.lines().take(MOST_MESSAGES + 1).map(message).collect();
+    let messages: Option<Vec<ReplayedMessage>> = all.lines().take(MOST_MESSAGES + 1).map(message).collect();
     let messages = messages.filter(|messages| messages.len() <= MOST_MESSAGES)?;
-    Some(Replay { seconds: end.parse().ok()?, messages })
+    Some(ReplaySummary { seconds: end.parse().ok()?, messages })
 }
 
 #[cfg(test)]
@@ -144,9 +144,10 @@ mod tests {
 
     #[test]
     fn a_list_of_messages_has_an_end() {
-        let messages = vec![Message { start: 0.0, from: 3, to: 0 }, Message { start: 1.5e-6, from: 0, to: 3 }];
-        assert_eq!(read("0 3 0\n1.5e-06 0 3\n2e-06\n"), Some(Replay { seconds: 2e-6, messages }));
-        assert_eq!(read("0\n"), Some(Replay { seconds: 0.0, messages: vec![] }));
+        let messages =
+            vec![ReplayedMessage { start: 0.0, from: 3, to: 0 }, ReplayedMessage { start: 1.5e-6, from: 0, to: 3 }];
+        assert_eq!(read("0 3 0\n1.5e-06 0 3\n2e-06\n"), Some(ReplaySummary { seconds: 2e-6, messages }));
+        assert_eq!(read("0\n"), Some(ReplaySummary { seconds: 0.0, messages: vec![] }));
         assert_eq!((read(""), read("0 3 0\n1e-6 0 3\n"), read("0 3\n1\n")), (None, None, None));
     }
 }

@@ -4,7 +4,7 @@ use super::dawning::{self, Measured, Runs};
 use super::NetworkSize;
 use railyard_model::Switch;
 use railyard_network::barrier::PacketBarrierSwitch;
-use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, Traffic};
+use railyard_network::harness::{BarrierTimers, Network, Pattern, Run, RunReport, Traffic};
 
 /// Cycles on a link.
 pub(super) const LINK_LATENCY: u64 = 4;
@@ -102,7 +102,7 @@ impl Bench {
             ..Run::default()
         };
         let (fits, cycles) = ("the run fits the network", (self.cycles)(queues.packet));
-        let is_enough = |report: &Report| barriers(report) >= self.barriers;
+        let is_enough = |report: &RunReport| barriers(report) >= self.barriers;
         match carriage.vc() {
             None => {
                 let network = Network::new(dawning::blueprint_of(self.size, config), &run, Switch::new);
@@ -119,11 +119,11 @@ impl Bench {
 }
 
 /// Barriers that all members have completed.
-fn barriers(report: &Report) -> u64 {
+fn barriers(report: &RunReport) -> u64 {
     report.barriers.as_ref().and_then(|barriers| barriers.groups.first()).map_or(0, |group| group.barriers)
 }
 
 /// Cycles from the last arrival at a barrier to its completion at a node, mean.
-pub(super) fn latency(report: &Report) -> f64 {
+pub(super) fn latency(report: &RunReport) -> f64 {
     report.barriers.as_ref().and_then(|barriers| barriers.groups.first()).expect("barriers were run").latency_mean
 }

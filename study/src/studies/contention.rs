@@ -8,7 +8,7 @@ use super::DragonflySize;
 use crate::report::rounded;
 use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use railyard_network::adaptive::DetourPolicy;
-use railyard_network::harness::{Part, Pattern, Report, Traffic};
+use railyard_network::harness::{Part, Pattern, RunReport, Traffic};
 use railyard_plot::{Axis, Dot, Picture};
 use serde_json::{json, Value};
 
@@ -135,7 +135,7 @@ impl Curves {
     }
 
     /// A figure of a routing at the lowest or the highest load.
-    fn first(&self, routing: Routing, figure: impl Fn(&Report) -> f64) -> f64 {
+    fn first(&self, routing: Routing, figure: impl Fn(&RunReport) -> f64) -> f64 {
         self.of(routing)[0].interval(figure).mean
     }
 
@@ -164,15 +164,15 @@ impl Curves {
     }
 }
 
-fn accepted(report: &Report) -> f64 {
+fn accepted(report: &RunReport) -> f64 {
     100.0 * report.accepted
 }
 
-fn misrouted(report: &Report) -> f64 {
+fn misrouted(report: &RunReport) -> f64 {
     report.misrouting.map_or(0.0, |of| of.misrouted)
 }
 
-fn latency(report: &Report) -> f64 {
+fn latency(report: &RunReport) -> f64 {
     report.unicast.latency_mean
 }
 

@@ -5,7 +5,7 @@ use crate::report::rounded;
 use railyard_model::Switch;
 use railyard_network::blueprint::{Blueprint, Plan};
 pub(super) use railyard_network::harness::SteadyRun as Measured;
-use railyard_network::harness::{Network, Report, Run};
+use railyard_network::harness::{Network, Run, RunReport};
 use railyard_network::topology::{FatTree, Topology};
 use railyard_network::Device;
 use railyard_plot::{Dot, Interval};
@@ -68,7 +68,7 @@ pub(super) fn measure(blueprint: &Blueprint, run: &Run, cycles: u64) -> Measured
 pub(super) fn measure_until<D: Device>(
     network: Network<D>,
     cycles: u64,
-    is_enough: impl Fn(&Report) -> bool,
+    is_enough: impl Fn(&RunReport) -> bool,
 ) -> Measured {
     let run = network.run_until_steady(cycles, is_enough);
     assert!(run.report.mismatches.is_empty(), "{:#?}", run.report.mismatches);
@@ -101,7 +101,7 @@ impl Runs {
     pub const STEADY: [&'static str; 2] = ["warm-up", "steady"];
 
     /// A figure of all runs.
-    pub fn interval(&self, figure: impl Fn(&Report) -> f64) -> Interval {
+    pub fn interval(&self, figure: impl Fn(&RunReport) -> f64) -> Interval {
         Interval::of(&self.0.iter().map(|run| figure(&run.report)).collect::<Vec<f64>>())
     }
 
@@ -116,7 +116,7 @@ impl Runs {
     }
 
     /// A latency with its interval; none where it grows for as long as a run lasts.
-    pub fn latency(&self, figure: impl Fn(&Report) -> f64) -> [Value; 2] {
+    pub fn latency(&self, figure: impl Fn(&RunReport) -> f64) -> [Value; 2] {
         let Interval { mean, half } = self.interval(figure);
         if self.is_saturated() {
             [Value::Null, Value::Null]
@@ -126,7 +126,7 @@ impl Runs {
     }
 
     /// A latency as a point of a picture; none where it grows for as long as a run lasts.
-    pub fn latency_dot(&self, x: f64, figure: impl Fn(&Report) -> f64) -> Option<Dot> {
+    pub fn latency_dot(&self, x: f64, figure: impl Fn(&RunReport) -> f64) -> Option<Dot> {
         (!self.is_saturated()).then(|| Dot::of(x, self.interval(figure)))
     }
 

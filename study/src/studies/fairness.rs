@@ -8,7 +8,7 @@ use super::dragonfly::{bound, measure_all, network, network_in_order, traffic, C
 use super::DragonflySize;
 use crate::report::{beside, rounded};
 use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
-use printed::{printed, routings, Figure};
+use printed::{printed, routings, PrintedFigure};
 use railyard_bench::Fairness;
 use railyard_network::harness::Pattern;
 use railyard_plot::{Axis, Dot, Interval, Picture, Published};
@@ -114,7 +114,7 @@ impl Found {
     }
 
     /// What is printed of it.
-    fn printed(&self, figure: Figure) -> Seed {
+    fn printed(&self, figure: PrintedFigure) -> Seed {
         printed(self.name, self.order, self.is_above, figure)
     }
 
@@ -162,7 +162,7 @@ fn ratio(size: DragonflySize, order: Order, measured: &[&Found]) -> StudyPart {
     let (mut dots, mut published): (Vec<Dot>, Vec<Published>) = Default::default();
     for (number, found) in measured.iter().enumerate() {
         let (ratio, seed, at) =
-            (found.of_places(size, most_over_least), found.printed(Figure::Ratio), number as f64 + 1.0);
+            (found.of_places(size, most_over_least), found.printed(PrintedFigure::Ratio), number as f64 + 1.0);
         let accepted = found.runs.interval(|report| 100.0 * report.accepted).mean;
         let head = found.head().into_iter().chain([rounded(accepted), rounded(found.bound)]);
         let cells = head.chain(beside(ratio.mean, seed)).chain([rounded(ratio.half)]);
@@ -182,11 +182,12 @@ fn deviation(size: DragonflySize, order: Order, measured: &[&Found]) -> StudyPar
     for (number, found) in measured.iter().enumerate() {
         let [least, jain] =
             [|of: &Fairness| 100.0 * of.min, |of: &Fairness| of.jain].map(|of| found.of_places(size, of).mean);
-        let least_seed = match found.printed(Figure::Least) {
+        let least_seed = match found.printed(PrintedFigure::Least) {
             Seed::Number(share) => rounded(100.0 * share),
             _ => Value::Null,
         };
-        let (cov, seed, at) = (found.of_places(size, |of| of.cov), found.printed(Figure::Cov), number as f64 + 1.0);
+        let (cov, seed, at) =
+            (found.of_places(size, |of| of.cov), found.printed(PrintedFigure::Cov), number as f64 + 1.0);
         let head = found.head().into_iter().chain([rounded(least), least_seed]);
         table.push(head.chain(beside(cov.mean, seed)).chain([found.by_chance(size), jain].map(rounded)));
         published.extend(seed.at(at));
@@ -279,7 +280,7 @@ fn of_orders(claims: &mut Claims, size: DragonflySize, measured: &[Found]) {
             for (load, is_above) in [(40, false), (55, true)] {
                 let both = [less, more].map(|order| find(measured, name, order, is_above));
                 let [ours_less, ours_more] = both.map(|found| found.of_places(size, most_over_least).mean);
-                let printed = match both.map(|found| found.printed(Figure::Ratio)) {
+                let printed = match both.map(|found| found.printed(PrintedFigure::Ratio)) {
                     [Seed::Number(less), Seed::Number(more)] => number(rounded(less / more)),
                     _ => Seed::Silent,
                 };

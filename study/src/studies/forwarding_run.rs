@@ -1,10 +1,10 @@
 //! The forwarding rate of a port of this switch, measured on the golden model cycle by cycle.
 
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_spec::Config;
 use railyard_testbench::simulate::{simulate, WarmUp};
 use railyard_testbench::stimulus::{Cam, Scenario};
-use railyard_testbench::traffic::{Arrival, Trace, Traffic, ANY_VC};
+use railyard_testbench::traffic::{Arrival, LegalTraffic, Trace, ANY_VC};
 use std::sync::Arc;
 
 /// Two ports, of which one sends; packets of one flit; buffers as deep as the default's.
@@ -27,8 +27,9 @@ pub(super) fn run(fresh: f64, interval: u64, seed: u64) -> Run {
     let shape = Config::from_json(SWITCH).expect("a legal switch").shape();
     let packet = |cycle| Arrival { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
     let packets = (0..WARM_UP + CYCLES).map(packet).collect();
-    let trace = Trace { file: Source::File("a packet a cycle".into()), sources: vec![packets, Vec::new()] };
-    let traffic = Traffic { trace: Some(Arc::new(trace)), addresses_per_port: 16, fresh, ..Traffic::default() };
+    let trace = Trace { file: InputSource::File("a packet a cycle".into()), sources: vec![packets, Vec::new()] };
+    let traffic =
+        LegalTraffic { trace: Some(Arc::new(trace)), addresses_per_port: 16, fresh, ..LegalTraffic::default() };
     let cam = Cam { interval, ..Cam::default() };
     let scenario = Scenario { seed, traffic, cam, ..Scenario::default() };
     let simulation = simulate(&shape, &scenario, WarmUp::Cycles(WARM_UP), CYCLES, |_| {})

@@ -120,7 +120,7 @@ fn message_rate(nodes: usize, period: u64) -> f64 {
 }
 
 /// Mean latency of a run's multicast packets.
-fn latency(report: &harness::Report) -> f64 {
+fn latency(report: &harness::RunReport) -> f64 {
     report.multicast.latency_mean
 }
 

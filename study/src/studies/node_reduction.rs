@@ -3,8 +3,8 @@
 use crate::jobs::patterns::{
     all_reduce, broadcast, butterfly, grid, multi_partition, neighbours, ring, transpose, wave_front, Messages, Rounds,
 };
-use crate::misses::{Counts, ExplainingCache};
-use crate::network::{Dragonfly, InputPort, PortTraffic, RoutedCube, RoutedNetwork, RoutedTree};
+use crate::misses::{ExplainingCache, LookupCounts};
+use crate::network::{DragonflyFlows, InputPort, PortTraffic, RoutedCube, RoutedNetwork, RoutedTree};
 use crate::report::{beside, rounded};
 use crate::warm::hit_percent;
 use crate::{random, Organisation, Reduction, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
@@ -19,7 +19,7 @@ const NAME: &str = "node-reduction";
 fn topologies() -> Vec<(&'static str, Vec<Box<dyn RoutedNetwork>>)> {
     let cubes = [vec![8; 3], vec![16; 3], vec![41; 3], vec![16; 4]];
     let tree = |(k, levels)| Box::new(RoutedTree::new(k, levels)) as Box<dyn RoutedNetwork>;
-    let dragonfly = |(p, g)| Box::new(Dragonfly::new(p, 2 * p, p, g)) as Box<dyn RoutedNetwork>;
+    let dragonfly = |(p, g)| Box::new(DragonflyFlows::new(p, 2 * p, p, g)) as Box<dyn RoutedNetwork>;
     vec![
         ("mesh", cubes.iter().map(|radix| Box::new(RoutedCube::mesh(radix)) as Box<dyn RoutedNetwork>).collect()),
         ("torus", cubes.iter().map(|radix| Box::new(RoutedCube::torus(radix)) as Box<dyn RoutedNetwork>).collect()),
@@ -168,7 +168,7 @@ impl Seen {
 
     /// Most entries at a port, and hits for a hundred lookups that are not compulsory misses.
     fn sum(&self, which: usize) -> (u64, f64) {
-        let mut sum = Counts::default();
+        let mut sum = LookupCounts::default();
         self.ports.values().for_each(|caches| sum += caches[which].counts);
         let most = self.ports.values().map(|caches| caches[which].counts.compulsory).max().unwrap_or(0);
         let again = sum.lookups - sum.compulsory;

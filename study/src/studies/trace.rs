@@ -1,8 +1,8 @@
 //! Figure 4.6 and section 4.3.2.3: hit rates of communication patterns, or of a trace, on a torus with dimension-order
 //! routing; every switch on the way looks up.
 
-use crate::jobs::{jobs, Class, Job, Phase, Round};
-use crate::misses::{Counts, ExplainingCache};
+use crate::jobs::{jobs, Class, Job, JobPhase, Round};
+use crate::misses::{ExplainingCache, LookupCounts};
 use crate::network::{InputPort, RoutedCube, RoutedNetwork};
 use crate::report::beside;
 use crate::{random, Organisation, Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
@@ -37,7 +37,7 @@ impl<'a> Load<'a> {
     /// `destinations` are those of all jobs, ascending.
     fn new(torus: &RoutedCube, job: &'a Job, destinations: &[u64], node: impl Fn(u64) -> u64) -> Load<'a> {
         let (mut ports, mut route) = (IndexSet::<InputPort>::new(), Vec::new());
-        let mut lookups = |phase: &Phase| {
+        let mut lookups = |phase: &JobPhase| {
             let mut by_port: Vec<Vec<u32>> = Vec::new();
             for (from, to) in ways(phase, &node) {
                 torus.route(from, to, &mut route);
@@ -56,9 +56,9 @@ impl<'a> Load<'a> {
 
     /// What becomes of all lookups, destinations having these addresses. Ports know nothing of each other, so that one
     /// cache at a time will do, however large the network is.
-    fn counts(&self, ways: usize, addresses: &[u64]) -> Counts {
+    fn counts(&self, ways: usize, addresses: &[u64]) -> LookupCounts {
         let organisation = Organisation { ways, ..Organisation::default() };
-        let mut counts = Counts::default();
+        let mut counts = LookupCounts::default();
         for port in 0..self.ports {
             let mut cache = ExplainingCache::new(organisation, addresses.len() as u64);
             for phase in &self.phases {
@@ -79,7 +79,7 @@ impl<'a> Load<'a> {
 }
 
 /// Nodes that a phase's messages are from and to. Ranks of one node don't use the network.
-fn ways<'a>(phase: &'a Phase, node: &'a impl Fn(u64) -> u64) -> impl Iterator<Item = (u64, u64)> + 'a {
+fn ways<'a>(phase: &'a JobPhase, node: &'a impl Fn(u64) -> u64) -> impl Iterator<Item = (u64, u64)> + 'a {
     phase.messages().map(|(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
 }
 
@@ -95,7 +95,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let (parts, notes) = match &options.trace {
         Some(trace) => {
             let rounds = vec![Round { messages: trace.packets.clone(), bytes: 0 }];
-            let phases = vec![Phase::new(1, rounds)];
+            let phases = vec![JobPhase::new(1, rounds)];
             let job = Job { name: trace.file.clone(), seed: Seed::Silent, is_traced: false, class: Class::A, phases };
             (parts(NAME, &trace.torus, &[job], 1, options.seed), vec![])
         }
@@ -245,7 +245,7 @@ mod tests {
     /// Pairs of an input port and a destination whose packets pass it.
     fn first_packets(torus: &RoutedCube, job: &Job, ranks_of_a_node: u64) -> usize {
         let (mut seen, mut route) = (std::collections::HashSet::new(), Vec::new());
-        for (from, to) in job.phases.iter().flat_map(Phase::messages) {
+        for (from, to) in job.phases.iter().flat_map(JobPhase::messages) {
             let (from, to) = (from / ranks_of_a_node, to / ranks_of_a_node);
             if from != to {
                 torus.route(from, to, &mut route);
@@ -264,7 +264,7 @@ mod tests {
             seed: Seed::Silent,
             is_traced: false,
             class: Class::A,
-            phases: vec![Phase::new(
+            phases: vec![JobPhase::new(
                 times,
                 vec![Round { messages: all_to_all(64).concat().repeat(repeated), bytes: 0 }],
             )],

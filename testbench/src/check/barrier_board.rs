@@ -7,7 +7,7 @@
 
 use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_model::bits::ones;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 
 /// Faults kept; more are only counted.
 const KEPT: usize = 20;
@@ -54,7 +54,7 @@ impl BarrierBoard {
         let settings = entry.settings;
         // Only the next barrier counts: what is repeated was counted, what is ahead is wrong.
         match message.kind {
-            Kind::Arrival if settings.leaves >> port & 1 == 1 => {
+            MessageKind::Arrival if settings.leaves >> port & 1 == 1 => {
                 let all = ones(settings.leaves).map(|leaf| entry.arrivals[leaf]).min().unwrap_or(0);
                 let arrivals = &mut entry.arrivals[port];
                 // Nobody arrives at a barrier before the last one is complete.
@@ -62,7 +62,9 @@ impl BarrierBoard {
                     *arrivals += 1;
                 }
             }
-            Kind::Completion if !settings.root && settings.parent == port && message.sequence == entry.told as u8 => {
+            MessageKind::Completion
+                if !settings.root && settings.parent == port && message.sequence == entry.told as u8 =>
+            {
                 entry.told += 1;
             }
             _ => {}
@@ -91,11 +93,11 @@ impl BarrierBoard {
         let is_leaf = leaves >> port & 1 == 1;
         let is_parent = !root && parent == port;
         let may = match message.kind {
-            Kind::Completion => is_leaf && has(least) && (root || has(entry.told)),
-            Kind::Acknowledgement => is_leaf && has(entry.arrivals[port]),
-            Kind::Arrival | Kind::Urge => is_parent && has(least),
+            MessageKind::Completion => is_leaf && has(least) && (root || has(entry.told)),
+            MessageKind::Acknowledgement => is_leaf && has(entry.arrivals[port]),
+            MessageKind::Arrival | MessageKind::Urge => is_parent && has(least),
         };
-        self.completions += u64::from(message.kind == Kind::Completion);
+        self.completions += u64::from(message.kind == MessageKind::Completion);
         if !may {
             self.fault(cycle, port, format!("{message:?} too early, or to the wrong port"));
         }
@@ -130,7 +132,7 @@ impl BarrierBoard {
 mod tests {
     use super::*;
 
-    fn message(kind: Kind, sequence: u8) -> Message {
+    fn message(kind: MessageKind, sequence: u8) -> Message {
         Message { kind, group: 1, sequence }
     }
 
@@ -150,42 +152,49 @@ mod tests {
     #[test]
     fn what_leaves_must_be_so() {
         let mut b = board();
-        for kind in [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge] {
+        for kind in [MessageKind::Arrival, MessageKind::Acknowledgement, MessageKind::Completion, MessageKind::Urge] {
             assert!(!may(&b, 0, message(kind, 0)) && !may(&b, 2, message(kind, 0)));
         }
-        b.sent(0, message(Kind::Arrival, 0));
-        assert!(may(&b, 0, message(Kind::Acknowledgement, 0)) && !may(&b, 1, message(Kind::Acknowledgement, 0)));
-        assert!(!may(&b, 2, message(Kind::Arrival, 0)), "the other leaf has not arrived");
-        b.sent(1, message(Kind::Arrival, 0));
-        assert!(may(&b, 2, message(Kind::Arrival, 0)) && may(&b, 2, message(Kind::Urge, 0)));
-        assert!(!may(&b, 0, message(Kind::Completion, 0)), "the parent has not told of it");
-        b.sent(2, message(Kind::Completion, 0));
-        assert!(may(&b, 0, message(Kind::Completion, 0)) && !may(&b, 2, message(Kind::Completion, 0)));
-        assert!(!may(&b, 0, message(Kind::Completion, 1)));
+        b.sent(0, message(MessageKind::Arrival, 0));
+        assert!(
+            may(&b, 0, message(MessageKind::Acknowledgement, 0))
+                && !may(&b, 1, message(MessageKind::Acknowledgement, 0))
+        );
+        assert!(!may(&b, 2, message(MessageKind::Arrival, 0)), "the other leaf has not arrived");
+        b.sent(1, message(MessageKind::Arrival, 0));
+        assert!(may(&b, 2, message(MessageKind::Arrival, 0)) && may(&b, 2, message(MessageKind::Urge, 0)));
+        assert!(!may(&b, 0, message(MessageKind::Completion, 0)), "the parent has not told of it");
+        b.sent(2, message(MessageKind::Completion, 0));
+        assert!(may(&b, 0, message(MessageKind::Completion, 0)) && !may(&b, 2, message(MessageKind::Completion, 0)));
+        assert!(!may(&b, 0, message(MessageKind::Completion, 1)));
         // Wrong messages change nothing.
-        for (port, wrong) in
-            [(2, message(Kind::Arrival, 1)), (0, message(Kind::Arrival, 3)), (0, message(Kind::Completion, 1))]
-        {
+        for (port, wrong) in [
+            (2, message(MessageKind::Arrival, 1)),
+            (0, message(MessageKind::Arrival, 3)),
+            (0, message(MessageKind::Completion, 1)),
+        ] {
             b.sent(port, wrong);
         }
-        assert!(!may(&b, 0, message(Kind::Acknowledgement, 1)) && !may(&b, 0, message(Kind::Completion, 1)));
+        assert!(
+            !may(&b, 0, message(MessageKind::Acknowledgement, 1)) && !may(&b, 0, message(MessageKind::Completion, 1))
+        );
     }
 
     #[test]
     fn garbage_is_a_fault_and_a_group_between_two_settings_is_left_alone() {
         let mut b = board();
         b.end(1);
-        assert!(may(&b, 0, message(Kind::Completion, 9)));
+        assert!(may(&b, 0, message(MessageKind::Completion, 9)));
         for (whole, flit) in [
-            (false, [message(Kind::Urge, 0).encode(), 0]),
-            (true, [message(Kind::Urge, 0).encode(), 1]),
+            (false, [message(MessageKind::Urge, 0).encode(), 0]),
+            (true, [message(MessageKind::Urge, 0).encode(), 1]),
             (true, [7, 0]),
         ] {
             let mut b = board();
             b.left(3, 0, whole, &flit);
             assert!(b.is_faulty());
         }
-        b.left(3, 1, true, &[Message { kind: Kind::Arrival, group: 2, sequence: 0 }.encode()]);
+        b.left(3, 1, true, &[Message { kind: MessageKind::Arrival, group: 2, sequence: 0 }.encode()]);
         assert_eq!(b.faults().len(), 1);
     }
 }

@@ -4,7 +4,7 @@ use super::{Limits, Place, Seen};
 use crate::stimulus::Effort;
 use railyard_model::barrier::barrier_group::Timers;
 use railyard_model::bits::ones;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 use railyard_spec::Shape;
 
 /// Groups, their numbers, time-outs and counts.
@@ -76,7 +76,7 @@ impl Barriers {
     pub(super) fn look(&mut self, seen: &Seen, limits: &mut Limits) {
         let out = seen.golden.outputs();
         for port in ones(out.tx_valid).filter(|&port| out.tx_vc[port] as usize == self.vc) {
-            let message = Message::decode(out.flit(port)[0]).filter(|message| message.kind == Kind::Completion);
+            let message = Message::decode(out.flit(port)[0]).filter(|message| message.kind == MessageKind::Completion);
             let Some(Message { group, sequence, .. }) = message else { continue };
             limits.reach(self.groups, group as usize, seen.cycle);
             if sequence == u8::MAX {

@@ -131,7 +131,7 @@ struct Seen<'a> {
 
 /// Looks at a run for limits.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct LimitWatch {
     limits: Limits,
     links: Links,
     routing: Option<Routing>,
@@ -141,11 +141,11 @@ pub struct Watch {
     faults: Faults,
 }
 
-impl Watch {
+impl LimitWatch {
     /// At the start of a run.
-    pub fn new(shape: &Shape) -> Watch {
+    pub fn new(shape: &Shape) -> LimitWatch {
         let mut limits = Limits::default();
-        Watch {
+        LimitWatch {
             links: Links::new(shape, &mut limits),
             routing: Routing::new(shape, &mut limits),
             multicast: Multicast::new(shape, &mut limits),

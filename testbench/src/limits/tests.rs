@@ -1,13 +1,14 @@
 //! What the directed stimulus reaches, seen by the golden model.
 
 use super::*;
-use crate::bench::Bench;
+use crate::bench::SwitchBench;
 use crate::stimulus::Scenario;
 use railyard_spec::{presets::PRESETS, Config};
 
 /// Runs the golden model alone for so many cycles with traffic.
 fn run(shape: &Shape, scenario: &Scenario, cycles: u64) -> Limits {
-    let (mut golden, mut bench, mut watch) = (Switch::new(shape), Bench::new(shape, scenario), Watch::new(shape));
+    let (mut golden, mut bench, mut watch) =
+        (Switch::new(shape), SwitchBench::new(shape, scenario), LimitWatch::new(shape));
     while bench.since_set_up() < cycles {
         let inputs = bench.cycle(golden.outputs()).clone();
         golden.step(&inputs);

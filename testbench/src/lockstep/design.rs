@@ -2,7 +2,7 @@
 
 use railyard_spec::pins::{pins, Direction};
 use railyard_spec::{module_prefix, Shape};
-use railyard_verilated::{Design, Port};
+use railyard_verilated::{TopPort, VerilogDesign};
 
 /// The units that a switch has one of for each port or plane: the model holds their code once.
 const UNITS: [&str; 8] = [
@@ -29,19 +29,19 @@ pub struct Verilog {
 }
 
 /// The design that the Verilator binding builds: the files and the pin list of the specification.
-pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
-    let mut design = Design::new(verilog.top.clone()).with_all_ports();
+pub fn design(shape: &Shape, verilog: &Verilog) -> VerilogDesign {
+    let mut design = VerilogDesign::new(verilog.top.clone()).with_all_ports();
     for (name, text) in &verilog.files {
         design = design.source(name.clone(), text.clone());
     }
     if shape.ports >= SHARED_FROM_PORTS {
-        design = units(&verilog.top, verilog).fold(design, Design::share);
+        design = units(&verilog.top, verilog).fold(design, VerilogDesign::share);
     }
     for pin in pins(shape) {
         let width = pin.width() as usize;
         design = design.port(match pin.direction {
-            Direction::Input => Port::input(pin.name, width),
-            Direction::Output => Port::output(pin.name, width),
+            Direction::Input => TopPort::input(pin.name, width),
+            Direction::Output => TopPort::output(pin.name, width),
         });
     }
     design

@@ -65,7 +65,7 @@ pub trait Subject {
 }
 
 /// A switch under test that answers at once: in this process, or in the bench's own tests a model with a planted fault.
-pub trait Device {
+pub trait PromptDevice {
     /// One cycle with those inputs.
     fn step(&mut self, inputs: &Inputs);
 
@@ -82,7 +82,7 @@ pub trait Device {
     }
 }
 
-impl<D: Device> Subject for D {
+impl<D: PromptDevice> Subject for D {
     #[inline]
     fn expect(&mut self, cycle: u64, outputs: &Outputs) -> Result<(), Box<Found>> {
         match self.differs(outputs) {

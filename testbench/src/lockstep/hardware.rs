@@ -1,26 +1,26 @@
 //! The Verilated design in this process, behind the golden model's types.
 
-use super::{Device, Difference, PinMap};
+use super::{Difference, PinMap, PromptDevice};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 use railyard_verilated::{Clock, Compiled, Model, ModelError, Pins, Start};
 
 /// A running Verilated switch, for designs of one's own: what their code does, it does to this process.
 #[derive(Debug)]
-pub struct Hardware {
+pub struct VerilatedSwitch {
     model: Model,
     clock: Clock,
     map: PinMap,
 }
 
-impl Hardware {
+impl VerilatedSwitch {
     /// Starts an instance, with unknown values (if the build has them random) from `seed`.
     ///
     /// # Errors
     /// The model can't be loaded, or lacks a pin.
-    pub fn new(compiled: &Compiled, shape: &Shape, seed: u64) -> Result<Hardware, ModelError> {
+    pub fn new(compiled: &Compiled, shape: &Shape, seed: u64) -> Result<VerilatedSwitch, ModelError> {
         let model = compiled.start(&Start { seed, ..Start::default() })?;
-        Ok(Hardware { clock: model.clock("clock")?, map: PinMap::new(&model, shape)?, model })
+        Ok(VerilatedSwitch { clock: model.clock("clock")?, map: PinMap::new(&model, shape)?, model })
     }
 
     /// Reads all output pins. What has no meaning in this cycle stays as it was in `outputs`.
@@ -35,7 +35,7 @@ impl Hardware {
     }
 }
 
-impl Device for Hardware {
+impl PromptDevice for VerilatedSwitch {
     #[inline]
     fn step(&mut self, inputs: &Inputs) {
         self.map.drive(&mut self.model, inputs);

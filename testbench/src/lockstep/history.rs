@@ -2,7 +2,7 @@
 //!
 //! Runs are a function of their seed, so the loop itself need not remember anything.
 
-use crate::bench::Bench;
+use crate::bench::SwitchBench;
 use crate::stimulus::Scenario;
 use railyard_model::{bits::ones, Switch};
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ const WINDOW: u64 = 5_000;
 /// golden model with so many cycles of `traffic`.
 pub fn history(golden: &Switch, scenario: &Scenario, traffic: u64, cycle: u64, port: Option<usize>) -> Vec<String> {
     let shape = golden.shape();
-    let (mut switch, mut bench) = (golden.clone(), Bench::new(shape, scenario));
+    let (mut switch, mut bench) = (golden.clone(), SwitchBench::new(shape, scenario));
     bench.end_after(traffic);
     let mut notes = VecDeque::new();
     for now in 0..=cycle {

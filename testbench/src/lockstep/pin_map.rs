@@ -4,12 +4,13 @@
 //! value) and compares packed words; credit totals and drop counts are kept packed and brought up to date where they
 //! change.
 
+use super::packed_totals::PackedTotals;
 use super::{differences, Difference};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::registers::registers;
 use railyard_spec::{ParityShape, Shape};
-use railyard_verilated::{read_field, write_field, In, ModelError, Out, Pins};
+use railyard_verilated::{read_field, In, ModelError, Out, Pins};
 
 /// The packed totals are made afresh every so many cycles, so that a change nobody announced can't hide for long.
 const REPACK: u32 = 64;
@@ -121,33 +122,6 @@ struct ApbPins {
     pready: Out,
     prdata: Out,
     pslverr: Out,
-}
-
-/// A vector of numbers as the design packs it.
-#[derive(Debug)]
-struct PackedTotals {
-    words: Vec<u32>,
-    bits: usize,
-    /// Elements that can change back in this cycle.
-    recent: VcBits,
-}
-
-impl PackedTotals {
-    fn new(count: usize, bits: u32) -> PackedTotals {
-        let words = vec![0; (count * bits as usize).div_ceil(32)];
-        PackedTotals { words, bits: bits as usize, recent: VcBits::default() }
-    }
-
-    fn repack(&mut self, values: &[u16]) {
-        for (element, &value) in values.iter().enumerate() {
-            write_field(&mut self.words, element * self.bits, self.bits, u64::from(value));
-        }
-    }
-
-    #[inline]
-    fn put(&mut self, element: usize, value: u16) {
-        write_field(&mut self.words, element * self.bits, self.bits, u64::from(value));
-    }
 }
 
 impl PinMap {

@@ -1,8 +1,8 @@
 //! The loop.
 
 use super::{Found, Stop, Subject};
-use crate::bench::Bench;
-use crate::limits::{Limits, Watch};
+use crate::bench::SwitchBench;
+use crate::limits::{LimitWatch, Limits};
 use crate::simulate::PROGRESS;
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
@@ -18,8 +18,8 @@ const DRAIN_AFTER_MISCHIEF: u64 = 2_000;
 pub struct Lockstep<D> {
     device: D,
     golden: Switch,
-    bench: Bench,
-    watch: Watch,
+    bench: SwitchBench,
+    watch: LimitWatch,
     mischief: bool,
     /// Most cycles to drain.
     patience: u64,
@@ -36,10 +36,10 @@ impl<D: Subject> Lockstep<D> {
         let shape = golden.shape();
         let queued = (shape.ports * scenario.traffic.queue.next_power_of_two()) as u64 * u64::from(shape.max_flits);
         let buffered = (shape.ports * shape.vcs) as u64 * u64::from(shape.buffer_flits);
-        let bench = Bench::new(shape, scenario);
+        let bench = SwitchBench::new(shape, scenario);
         Lockstep {
             device,
-            watch: Watch::new(shape),
+            watch: LimitWatch::new(shape),
             bench,
             mischief: scenario.mischief > 0.0,
             // All to one output, at a tenth of its rate.
@@ -49,12 +49,12 @@ impl<D: Subject> Lockstep<D> {
     }
 
     /// The bench.
-    pub fn bench(&self) -> &Bench {
+    pub fn bench(&self) -> &SwitchBench {
         &self.bench
     }
 
     /// The bench, before the run.
-    pub(super) fn bench_mut(&mut self) -> &mut Bench {
+    pub(super) fn bench_mut(&mut self) -> &mut SwitchBench {
         &mut self.bench
     }
 

@@ -3,7 +3,7 @@
 
 use super::tests::Same;
 use super::*;
-use crate::bench::Bench;
+use crate::bench::SwitchBench;
 use crate::stimulus::Scenario;
 use crate::traffic::Pattern;
 use railyard_model::Switch;
@@ -116,8 +116,8 @@ fn counters_are_audited() {
     for (name, shape) in shapes().into_iter().filter(|(_, shape)| shape.counter_bits.is_some()) {
         let found = (0..8).filter(|&seed| {
             let (mut switch, mut bench) =
-                (Switch::new(&shape), Bench::new(&shape, &Scenario::new(seed, Pattern::Uniform, 0.5)));
-            let mut step = |bench: &mut Bench, more: u32| {
+                (Switch::new(&shape), SwitchBench::new(&shape, &Scenario::new(seed, Pattern::Uniform, 0.5)));
+            let mut step = |bench: &mut SwitchBench, more: u32| {
                 let mut outputs = switch.outputs().clone();
                 outputs.apb_prdata += more;
                 switch.step(bench.cycle(&outputs));

@@ -28,7 +28,7 @@ impl<F: FnMut(u64, &mut Outputs)> Mutant<F> {
     }
 }
 
-impl<F: FnMut(u64, &mut Outputs)> Device for Mutant<F> {
+impl<F: FnMut(u64, &mut Outputs)> PromptDevice for Mutant<F> {
     fn step(&mut self, inputs: &Inputs) {
         self.switch.step(inputs);
     }
@@ -44,7 +44,7 @@ impl<F: FnMut(u64, &mut Outputs)> Device for Mutant<F> {
 /// The golden model as it is; compared as a whole, so that a test can run for long.
 pub(super) struct Same(pub(super) Switch);
 
-impl Device for Same {
+impl PromptDevice for Same {
     fn step(&mut self, inputs: &Inputs) {
         self.0.step(inputs);
     }
@@ -269,8 +269,9 @@ fn a_run_that_delivers_nothing_says_so() {
 fn a_trace_is_verified_reproducibly() {
     let shape = Config::named("bench").check().unwrap().shape();
     let text: String = (0..600u32).map(|i| format!("{} {} {} 8\n", i / 2, i % 16, i * 5 % 16)).collect();
-    let trace =
-        std::sync::Arc::new(Trace::parse(&railyard_input::Source::File("my.trace".into()), &text, &shape).unwrap());
+    let trace = std::sync::Arc::new(
+        Trace::parse(&railyard_input::InputSource::File("my.trace".into()), &text, &shape).unwrap(),
+    );
     let mut run = verify(&shape, Scenario::replay(1, trace), 2_000);
     let result = run.run_on(Same(Switch::new(&shape)), &mut |_| {});
     assert!(result.passed() && result.scoreboard, "{result}");
@@ -418,7 +419,7 @@ fn pins_of_the_verilated_design_are_written_and_compared() {
         shape.registers = false;
         let build = Build { unknowns: Unknowns::Random, ..Build::quick() };
         let compiled = build.compile(&design(&shape, &mirror(&shape))).unwrap();
-        let mut hardware = Hardware::new(&compiled, &shape, 1).unwrap();
+        let mut hardware = VerilatedSwitch::new(&compiled, &shape, 1).unwrap();
         let mut random = crate::random::Random::new(1, 0);
         let (mut inputs, mut expected) = (Inputs::new(&shape), Outputs::new(&shape));
         // The mirror's registers that only valid inputs change start as written.

@@ -5,7 +5,7 @@ use super::{
     command::command, design, history, waveform::Draft, Failure, FailureKind, Found, Isolated, Lockstep, Stop, Subject,
     Verification, Verilog, Waveform, WaveformError,
 };
-use crate::bench::Bench;
+use crate::bench::SwitchBench;
 use crate::check::Check;
 use crate::packet_log::PacketLog;
 use crate::stimulus::Scenario;
@@ -151,7 +151,7 @@ impl Verify {
     }
 
     /// The load asked for; that of a trace or of traffic of one's own is what it had, to four digits.
-    fn load(&self, bench: &Bench) -> f64 {
+    fn load(&self, bench: &SwitchBench) -> f64 {
         let traffic = &self.scenario.traffic;
         if self.scenario.own.is_none() && traffic.trace.is_none() {
             return traffic.load;
@@ -225,7 +225,7 @@ impl Verify {
         let recording = draft.recording(first, end);
         let mut device = Isolated::new(&compiled, &self.shape, self.scenario.seed, Some(recording))?;
         let mut golden = self.golden();
-        let mut bench = Bench::new(&self.shape, &self.scenario);
+        let mut bench = SwitchBench::new(&self.shape, &self.scenario);
         bench.end_after(self.cycles);
         for _ in 0..end {
             let inputs = bench.cycle(golden.outputs());
@@ -267,7 +267,7 @@ fn delays(compiled: &Compiled) -> Option<String> {
     (!delays.is_empty()).then(|| format!("delays (#) are left out: {}{more}", places.join(", ")))
 }
 
-fn notes(bench: &Bench) -> Vec<String> {
+fn notes(bench: &SwitchBench) -> Vec<String> {
     bench.nothing_delivered().into_iter().chain(bench.unplayed()).chain(bench.unreached()).collect()
 }
 

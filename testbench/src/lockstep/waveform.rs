@@ -2,7 +2,7 @@
 
 use railyard_input::shown;
 use railyard_programs::{DraftFolder, FolderAccess};
-use railyard_verilated::{Recording, Trace};
+use railyard_verilated::{Recording, Waveforms};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -30,11 +30,11 @@ pub struct WaveformError {
 }
 
 impl Waveform {
-    pub(super) fn format(&self) -> Trace {
+    pub(super) fn format(&self) -> Waveforms {
         if self.path.extension().is_some_and(|ending| ending == "vcd") {
-            Trace::Vcd
+            Waveforms::Vcd
         } else {
-            Trace::Fst
+            Waveforms::Fst
         }
     }
 

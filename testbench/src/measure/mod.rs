@@ -5,6 +5,6 @@ mod totals;
 mod window;
 
 pub use railyard_bench::Latencies;
-pub use statistics::Statistics;
-pub use totals::Totals;
+pub use statistics::PinStatistics;
+pub use totals::IntervalTotals;
 pub use window::{Doubt, Window, BATCHES};

@@ -1,24 +1,24 @@
 //! Counters of a run.
 
-use super::{Latencies, Totals};
+use super::{IntervalTotals, Latencies};
 use crate::traffic::Packet;
 use railyard_bench::packets_leave;
 use railyard_model::Outputs;
 
 /// What was seen at the pins since the start of the run.
 #[derive(Clone, Debug)]
-pub struct Statistics {
+pub struct PinStatistics {
     vcs: usize,
     /// All but what the sources had.
-    totals: Totals,
+    totals: IntervalTotals,
     /// Latencies since they were taken last.
     latencies: Latencies,
 }
 
-impl Statistics {
+impl PinStatistics {
     /// Nothing seen, at a switch with so many VCs that carry packets.
-    pub fn new(vcs: usize) -> Statistics {
-        Statistics { vcs, totals: Totals::default(), latencies: Latencies::default() }
+    pub fn new(vcs: usize) -> PinStatistics {
+        PinStatistics { vcs, totals: IntervalTotals::default(), latencies: Latencies::default() }
     }
 
     /// Looks at the outputs of a cycle.
@@ -43,7 +43,7 @@ impl Statistics {
     }
 
     /// All sums but `offered` and `refused`, which are those of the sources.
-    pub fn totals(&self) -> Totals {
+    pub fn totals(&self) -> IntervalTotals {
         self.totals
     }
 

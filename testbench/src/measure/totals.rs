@@ -2,7 +2,7 @@
 
 /// What happened in some cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct IntervalTotals {
     /// How many cycles.
     pub cycles: u64,
     /// Flits of the packets that sources had.
@@ -23,10 +23,10 @@ pub struct Totals {
     pub entries: u64,
 }
 
-impl Totals {
+impl IntervalTotals {
     /// Applies an operation to each sum of two totals.
-    fn with(self, other: Totals, operation: impl Fn(u64, u64) -> u64) -> Totals {
-        Totals {
+    fn with(self, other: IntervalTotals, operation: impl Fn(u64, u64) -> u64) -> IntervalTotals {
+        IntervalTotals {
             cycles: operation(self.cycles, other.cycles),
             offered: operation(self.offered, other.offered),
             refused: operation(self.refused, other.refused),
@@ -40,7 +40,7 @@ impl Totals {
     }
 
     /// What happened after `earlier`, of which these are the continuation.
-    pub fn since(self, earlier: Totals) -> Totals {
+    pub fn since(self, earlier: IntervalTotals) -> IntervalTotals {
         self.with(earlier, |now, before| now - before)
     }
 
@@ -70,8 +70,8 @@ impl Totals {
     }
 }
 
-impl std::iter::Sum for Totals {
-    fn sum<I: Iterator<Item = Totals>>(all: I) -> Totals {
-        all.fold(Totals::default(), |sum, totals| sum.with(totals, |a, b| a + b))
+impl std::iter::Sum for IntervalTotals {
+    fn sum<I: Iterator<Item = IntervalTotals>>(all: I) -> IntervalTotals {
+        all.fold(IntervalTotals::default(), |sum, totals| sum.with(totals, |a, b| a + b))
     }
 }

@@ -7,7 +7,7 @@
 //! Windows can agree because they are too short to differ. So there is a bound on the error of the figure itself, and
 //! caches that still take entries into free places are no steady state, whatever the figures.
 
-use super::{Latencies, Totals};
+use super::{IntervalTotals, Latencies};
 
 /// Batches of a window.
 pub const BATCHES: u64 = 16;
@@ -28,7 +28,7 @@ const FILLING: f64 = 0.025;
 const FEW_PACKETS: u64 = 50;
 
 /// A figure: a sum over a count.
-type Figure = fn(&Totals) -> (u64, u64);
+type Figure = fn(&IntervalTotals) -> (u64, u64);
 
 const MEAN_LATENCY: Figure = |t| (t.latency, t.packets);
 const ACCEPTED_LOAD: Figure = |t| (t.flits, t.cycles);
@@ -41,7 +41,7 @@ const FIGURES: [Figure; 3] = [MEAN_LATENCY, ACCEPTED_LOAD, HIT_RATE];
 #[derive(Clone, Debug, Default)]
 pub struct Window {
     /// The parts, in order.
-    pub batches: Vec<Totals>,
+    pub batches: Vec<IntervalTotals>,
     /// At its beginning caches were swept after a reset, and took nothing.
     pub is_swept: bool,
     /// Latencies of the packets delivered in it.
@@ -50,7 +50,7 @@ pub struct Window {
 
 impl Window {
     /// Sums over the window.
-    pub fn totals(&self) -> Totals {
+    pub fn totals(&self) -> IntervalTotals {
         self.batches.iter().copied().sum()
     }
 
@@ -144,7 +144,7 @@ impl Doubt {
 
 /// A figure over batches and the square of its standard error (that of a ratio of sums); none if there was nothing to
 /// count.
-fn estimate(batches: &[Totals], figure: impl Fn(&Totals) -> (u64, u64)) -> Option<(f64, f64)> {
+fn estimate(batches: &[IntervalTotals], figure: impl Fn(&IntervalTotals) -> (u64, u64)) -> Option<(f64, f64)> {
     let pairs: Vec<(f64, f64)> = batches.iter().map(&figure).map(|(s, n)| (s as f64, n as f64)).collect();
     let (sum, count) = pairs.iter().fold((0.0, 0.0), |(sum, count), (s, n)| (sum + s, count + n));
     if count == 0.0 {
@@ -167,7 +167,7 @@ mod tests {
             let mean = from + (to - from) * (i as f64 + 0.5) / BATCHES as f64;
             let noise = |random: &mut Random| 0.5 + random.below(1_001) as f64 / 1_000.0;
             let latency = (0..packets).map(|_| (mean * noise(random)) as u64).sum();
-            Totals { cycles: 100, flits: 4 * packets, packets, latency, ..Totals::default() }
+            IntervalTotals { cycles: 100, flits: 4 * packets, packets, latency, ..IntervalTotals::default() }
         };
         Window { batches: (0..BATCHES).map(&mut batch).collect(), ..Window::default() }
     }
@@ -219,7 +219,10 @@ mod tests {
 
     #[test]
     fn windows_without_packets_agree() {
-        let none = Window { batches: vec![Totals { cycles: 10, ..Totals::default() }; 16], ..Window::default() };
+        let none = Window {
+            batches: vec![IntervalTotals { cycles: 10, ..IntervalTotals::default() }; 16],
+            ..Window::default()
+        };
         assert!(none.agrees(&none.clone()));
     }
 

@@ -19,7 +19,7 @@ impl Differences {
     pub fn expect(
         &mut self,
         model: &Image,
-        pin: Named,
+        pin: NamedOutput,
         low: usize,
         width: usize,
         want: u64,
@@ -49,16 +49,16 @@ impl Differences {
 
 /// An output and its name.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct NamedOutput {
     /// Its name.
     pub name: &'static str,
     /// The output.
     pub out: Out,
 }
 
-impl Named {
+impl NamedOutput {
     /// The output of that name.
-    pub fn find(model: &Image, name: &'static str) -> Result<Named, railyard_verilated::ModelError> {
-        Ok(Named { name, out: model.output(name)? })
+    pub fn find(model: &Image, name: &'static str) -> Result<NamedOutput, railyard_verilated::ModelError> {
+        Ok(NamedOutput { name, out: model.output(name)? })
     }
 }

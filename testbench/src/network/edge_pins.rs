@@ -1,8 +1,8 @@
 //! The pins at the edge of a network: what nodes send and get.
 
-use super::difference::{Differences, Named};
+use super::difference::{Differences, NamedOutput};
 use railyard_model::bits::ones;
-use railyard_network::harness::{Arrival, Drive};
+use railyard_network::harness::{Drive, LinkArrival};
 use railyard_spec::Shape;
 use railyard_verilated::{Image, In, ModelError, Pins};
 
@@ -20,19 +20,19 @@ pub struct EdgePins {
     rx_flit: In,
     tx_credit_valid: In,
     tx_credit: In,
-    tx_valid: Named,
-    tx_vc: Named,
-    tx_head: Named,
-    tx_tail: Named,
-    tx_flit: Named,
-    rx_credit_valid: Named,
-    rx_credit: Named,
+    tx_valid: NamedOutput,
+    tx_vc: NamedOutput,
+    tx_head: NamedOutput,
+    tx_tail: NamedOutput,
+    tx_flit: NamedOutput,
+    rx_credit_valid: NamedOutput,
+    rx_credit: NamedOutput,
 }
 
 impl EdgePins {
     /// Those of a network of switches of that shape.
     pub fn new(model: &Image, shape: &Shape) -> Result<EdgePins, ModelError> {
-        let (i, o) = (|name| model.input(name), |name| Named::find(model, name));
+        let (i, o) = (|name| model.input(name), |name| NamedOutput::find(model, name));
         Ok(EdgePins {
             vcs: shape.vcs,
             vc_bits: shape.vc_bits as usize,
@@ -76,12 +76,12 @@ impl EdgePins {
         &self,
         model: &Image,
         edge: usize,
-        arrival: &Arrival<'_>,
+        arrival: &LinkArrival<'_>,
         place: impl Fn() -> String,
         differences: &mut Differences,
     ) {
         let lane = arrival.lane;
-        let mut expect = |pin: Named, index: usize, width: usize, want: u64| {
+        let mut expect = |pin: NamedOutput, index: usize, width: usize, want: u64| {
             differences.expect(model, pin, index * width, width, want, &place);
         };
         expect(self.tx_valid, edge, 1, u64::from(lane.valid));

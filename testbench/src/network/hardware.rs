@@ -5,7 +5,7 @@ use super::edge_pins::EdgePins;
 use super::link_pins::LinkPins;
 use super::switch_pins::SwitchPins;
 use crate::lockstep::print;
-use railyard_network::harness::{Cycle, LinkFaults, Observer};
+use railyard_network::harness::{LinkFaults, NetworkCycle, Observer};
 use railyard_network::wiring::Port;
 use railyard_network::Device;
 use railyard_spec::network::Lanes;
@@ -51,7 +51,7 @@ impl NetworkHardware {
         Port { switch: lane / self.lanes.ports, port: lane % self.lanes.ports }
     }
 
-    fn drive<D: Device>(&mut self, cycle: &Cycle<'_, D>) {
+    fn drive<D: Device>(&mut self, cycle: &NetworkCycle<'_, D>) {
         let Lanes { switches, ports, .. } = self.lanes;
         for switch in 0..switches {
             self.switches.drive(self.process.pins_mut(), switch, cycle.inputs(switch));
@@ -76,7 +76,7 @@ impl NetworkHardware {
 impl<D: Device> Observer<D> for NetworkHardware {
     /// Outputs of switches follow the clock edge alone; what leaves a link also depends on its faults in the same
     /// cycle.
-    fn see(&mut self, cycle: &Cycle<'_, D>) -> Option<String> {
+    fn see(&mut self, cycle: &NetworkCycle<'_, D>) -> Option<String> {
         let mut differences = Differences::default();
         self.drive(cycle);
         // Also the cycle of the reset is still under way, if this is the first.

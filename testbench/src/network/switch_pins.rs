@@ -1,6 +1,6 @@
 //! The pins that a network has for each of its switches: CAM, registers, drops, errors.
 
-use super::difference::{Differences, Named};
+use super::difference::{Differences, NamedOutput};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::network::is_at_the_edge;
 use railyard_spec::pins::{pins, Direction, DROP_COUNT_BITS};
@@ -74,7 +74,7 @@ struct Input {
 
 #[derive(Debug)]
 struct Output {
-    pin: Named,
+    pin: NamedOutput,
     width: usize,
     /// Bits that are compared at once.
     part: usize,
@@ -105,7 +105,7 @@ impl SwitchPins {
                 Direction::Output => {
                     let wanted = OUTPUTS.iter().find(|(name, ..)| *name == pin.name);
                     let (_, part, wanted) = *wanted.unwrap_or_else(|| panic!("nobody knows the output `{}`", pin.name));
-                    outputs.push(Output { pin: Named::find(model, pin.name)?, width, part, wanted });
+                    outputs.push(Output { pin: NamedOutput::find(model, pin.name)?, width, part, wanted });
                 }
             }
         }

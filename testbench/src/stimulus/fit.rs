@@ -1,7 +1,7 @@
 //! What a scenario asks for that not every switch has.
 
 use super::Scenario;
-use crate::traffic::Traffic;
+use crate::traffic::LegalTraffic;
 use railyard_input::{Fault, Faults};
 use railyard_spec::registers::registers;
 use railyard_spec::Shape;
@@ -52,7 +52,7 @@ impl Scenario {
         Scenario {
             barriers: of(self.barriers, shape.barrier.is_some()),
             moves: of(self.moves, !registers(shape).is_empty()),
-            traffic: Traffic {
+            traffic: LegalTraffic {
                 multicast: of(self.traffic.multicast, shape.multicast.is_some()),
                 ..self.traffic.clone()
             },

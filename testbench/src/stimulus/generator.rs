@@ -1,8 +1,8 @@
 //! Packets as they stand in the queues of the sources.
 
-use super::directed::{Addresses as Kind, Corners, Order, Source};
+use super::directed::{AddressChoice as Kind, Corners, DirectedSource, PhasePackets};
 use crate::random::{Chance, Random};
-use crate::traffic::{Addresses, Arrival, DragonflyPlace, Groups, Packet, Place, Table, Traffic};
+use crate::traffic::{AddressTable, Addresses, Arrival, DragonflyPlace, Groups, LegalTraffic, Packet, PlacedSwitch};
 use railyard_bench::endpoint::SourceQueues;
 use railyard_model::bits::ones;
 use railyard_spec::{Route, Shape};
@@ -23,7 +23,7 @@ pub struct Generator {
     pub(super) random: Random,
     limits: PacketLimits,
     /// Where addresses lead; none if senders say the way.
-    pub table: Option<Table>,
+    pub table: Option<AddressTable>,
     fresh: Chance,
     twins: Chance,
     unroutable: Chance,
@@ -45,7 +45,13 @@ pub struct Generator {
 
 impl Generator {
     /// For the sources of a switch.
-    pub fn new(shape: &Shape, traffic: &Traffic, table: Option<Table>, groups: Option<Groups>, seed: u64) -> Generator {
+    pub fn new(
+        shape: &Shape,
+        traffic: &LegalTraffic,
+        table: Option<AddressTable>,
+        groups: Option<Groups>,
+        seed: u64,
+    ) -> Generator {
         let port_numbers = 1u64 << shape.port_bits;
         let can_miss = table.is_some() || port_numbers > shape.ports as u64;
         let (shortest, longest) = (shape.header_flits() as u16, shape.max_flits as u16);
@@ -92,7 +98,14 @@ impl Generator {
     }
 
     /// Queues a packet of a directed phase at each source that has none; `room` are the free places of all (port, VC).
-    pub fn direct(&mut self, now: u64, order: &Order, source: &mut Source, room: &[i32], queues: &mut SourceQueues) {
+    pub fn direct(
+        &mut self,
+        now: u64,
+        order: &PhasePackets,
+        source: &mut DirectedSource,
+        room: &[i32],
+        queues: &mut SourceQueues,
+    ) {
         let vcs = room.len() / self.limits.ports;
         let groups = self.groups.take();
         let idle = !queues.occupied() & u64::MAX >> (64 - self.ports);
@@ -146,7 +159,7 @@ impl Generator {
         let lost = random.happens(self.unroutable);
         let (header, route) = match self.table.as_ref().map(|table| &table.addresses) {
             Some(Addresses::Place(place)) => {
-                let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
+                let draw = if lost { PlacedSwitch::draw_unroutable } else { PlacedSwitch::draw_address };
                 let header = draw(place, to, random);
                 (header, self.table.as_ref().and_then(|table| table.route(header)))
             }

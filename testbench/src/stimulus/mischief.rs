@@ -7,7 +7,7 @@
 use crate::random::{Geometric, Random, Wheel};
 use railyard_bench::endpoint::Senders;
 use railyard_model::{Apb, Inputs, Outputs};
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 use railyard_spec::registers::address::EVENTS;
 use railyard_spec::registers::{events, registers};
 use railyard_spec::Shape;
@@ -145,7 +145,8 @@ fn random_options(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
 
 /// A barrier message of one of so many groups, mostly with a small number.
 fn random_message(groups: usize, random: &mut Random) -> Message {
-    let kind = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge][random.below(4) as usize];
+    let kind = [MessageKind::Arrival, MessageKind::Acknowledgement, MessageKind::Completion, MessageKind::Urge]
+        [random.below(4) as usize];
     let numbers = if random.below(4) == 0 { 256 } else { 4 };
     Message { kind, group: random.below(groups as u64) as u8, sequence: random.below(numbers) as u8 }
 }

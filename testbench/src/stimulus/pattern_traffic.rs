@@ -2,11 +2,11 @@
 
 use super::{Sources, TrafficSource};
 use crate::random::Random;
-use crate::traffic::{Arrival, Arrivals, Destinations, LengthSource, Traffic, ANY_VC};
+use crate::traffic::{Arrival, Arrivals, Destinations, LegalTraffic, LengthSource, ANY_VC};
 use railyard_model::bits::ones;
 use railyard_spec::Shape;
 
-/// Packets of a [`Traffic`].
+/// Packets of a [`LegalTraffic`].
 #[derive(Clone, Debug)]
 pub struct PatternTraffic {
     name: &'static str,
@@ -19,7 +19,7 @@ pub struct PatternTraffic {
 
 impl PatternTraffic {
     /// Traffic before its first cycle; `random` is what [`Sources::random`] gives.
-    pub fn new(shape: &Shape, traffic: &Traffic, seed: u64, random: &mut Random) -> PatternTraffic {
+    pub fn new(shape: &Shape, traffic: &LegalTraffic, seed: u64, random: &mut Random) -> PatternTraffic {
         let lengths = LengthSource::new(traffic.lengths, shape);
         PatternTraffic {
             name: traffic.pattern.name(),

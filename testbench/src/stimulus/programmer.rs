@@ -2,7 +2,7 @@
 //! table, and looks around in between.
 
 use crate::random::Random;
-use crate::traffic::{Groups, Refill, Table};
+use crate::traffic::{AddressTable, Groups, Refill};
 use railyard_bench::endpoint::ApbMaster;
 use railyard_model::{Apb, Inputs, Outputs};
 use railyard_spec::forwarding_table::register_writes;
@@ -48,7 +48,7 @@ enum Purpose {
     Beside,
 }
 
-/// Writes what a switch must know of a [`Table`] and of [`Groups`] into the registers.
+/// Writes what a switch must know of a [`AddressTable`] and of [`Groups`] into the registers.
 #[derive(Clone, Debug)]
 pub struct Programmer {
     shape: Shape,
@@ -85,7 +85,7 @@ impl Programmer {
 
     /// Plans to tell the switch of a table and of multicast groups, after a reset. The default route comes last: what
     /// is not in the table yet must not be cached with it.
-    pub fn program(&mut self, table: Option<&Table>, groups: Option<&Groups>) {
+    pub fn program(&mut self, table: Option<&AddressTable>, groups: Option<&Groups>) {
         self.steps.clear();
         if let Some(groups) = groups {
             self.steps.push_back(Step::AwaitSweep(MULTICAST_STATUS));
@@ -101,7 +101,7 @@ impl Programmer {
     }
 
     /// Plans a change of table and groups under traffic, as the switch reference has it (section 4.5).
-    pub fn change(&mut self, table: Option<&(Table, Refill)>, groups: Option<&Groups>) {
+    pub fn change(&mut self, table: Option<&(AddressTable, Refill)>, groups: Option<&Groups>) {
         let controls_caches = self.shape.cache_control();
         self.steps.clear();
         if controls_caches {

@@ -3,7 +3,7 @@
 use super::failure::LinkFailure;
 use super::{OwnTraffic, TrafficSource};
 use crate::random::Random;
-use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic, SAVED_TRACE};
+use crate::traffic::{Burst, LegalTraffic, Lengths, Pattern, Trace, SAVED_TRACE};
 use railyard_bench::endpoint::{Cam, Sink, Stalls};
 use railyard_input::{Fault, Faults, Schema};
 use railyard_spec::Shape;
@@ -41,7 +41,7 @@ pub struct Scenario {
     /// Seed of everything random.
     pub seed: u64,
     /// Legal traffic.
-    pub traffic: Traffic,
+    pub traffic: LegalTraffic,
     /// How the next buffers give credit back.
     pub sink: Sink,
     /// How the CAM behaves.
@@ -81,7 +81,7 @@ impl Default for Scenario {
     fn default() -> Self {
         Scenario {
             seed: 0,
-            traffic: Traffic::default(),
+            traffic: LegalTraffic::default(),
             sink: Sink::default(),
             cam: Cam::default(),
             mischief: 0.0,
@@ -98,12 +98,16 @@ impl Default for Scenario {
 impl Scenario {
     /// A pattern at a load.
     pub fn new(seed: u64, pattern: Pattern, load: f64) -> Scenario {
-        Scenario { seed, traffic: Traffic { pattern, load, ..Traffic::default() }, ..Scenario::default() }
+        Scenario { seed, traffic: LegalTraffic { pattern, load, ..LegalTraffic::default() }, ..Scenario::default() }
     }
 
     /// The packets of a file.
     pub fn replay(seed: u64, trace: Arc<Trace>) -> Scenario {
-        Scenario { seed, traffic: Traffic { trace: Some(trace), ..Traffic::default() }, ..Scenario::default() }
+        Scenario {
+            seed,
+            traffic: LegalTraffic { trace: Some(trace), ..LegalTraffic::default() },
+            ..Scenario::default()
+        }
     }
 
     /// Traffic of one's own.
@@ -140,7 +144,7 @@ impl Scenario {
             2 => Lengths::Uniform,
             _ => Lengths::Bimodal { short: share(random) },
         };
-        let traffic = Traffic {
+        let traffic = LegalTraffic {
             pattern: Pattern::named(pattern).expect("the name is from the list"),
             load: if maybe(random, 3) { 1.0 } else { share(random) },
             lengths,
@@ -272,7 +276,7 @@ impl Scenario {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_input::Source;
+    use railyard_input::InputSource;
 
     #[test]
     fn arguments_are_short_for_plain_scenarios_and_complete_for_others() {
@@ -345,7 +349,7 @@ mod tests {
     #[test]
     fn a_trace_is_named_beside_the_rest() {
         let shape = railyard_spec::Config::named("trace").check().unwrap().shape();
-        let trace = Arc::new(Trace::parse(&Source::File("a.trace".into()), "5 0 1 8", &shape).unwrap());
+        let trace = Arc::new(Trace::parse(&InputSource::File("a.trace".into()), "5 0 1 8", &shape).unwrap());
         let mut scenario = Scenario::replay(3, trace.clone());
         assert_eq!(scenario.arguments(&shape).join(" "), "--seed 3 --traffic-file a.trace");
         scenario.sink.delay_max = 9;

@@ -1,20 +1,20 @@
 //! The stimulus as the golden model sees it.
 
 use super::*;
-use crate::bench::Bench;
-use crate::traffic::{Lengths, Pattern, Trace, Traffic, ANY_VC};
-use railyard_model::{bits::ones, Switch};
+use crate::bench::SwitchBench;
+use crate::traffic::{LegalTraffic, Lengths, Pattern, Trace, ANY_VC};
+use railyard_model::{bits::ones, Outputs, Switch};
 use railyard_spec::Config;
 use std::sync::Arc;
 
-fn scenario(traffic: Traffic) -> Scenario {
+fn scenario(traffic: LegalTraffic) -> Scenario {
     Scenario { seed: 5, traffic, ..Scenario::default() }
 }
 
 /// Runs the default switch and shows each cycle's inputs and outputs.
-fn run(scenario: &Scenario, cycles: u64, mut look: impl FnMut(&Inputs, &Outputs)) -> Bench {
+fn run(scenario: &Scenario, cycles: u64, mut look: impl FnMut(&Inputs, &Outputs)) -> SwitchBench {
     let shape = Config::named("stimulus").check().unwrap().shape();
-    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, scenario));
+    let (mut switch, mut bench) = (Switch::new(&shape), SwitchBench::new(&shape, scenario));
     for _ in 0..cycles {
         let inputs = bench.cycle(switch.outputs());
         if !inputs.reset {
@@ -27,7 +27,7 @@ fn run(scenario: &Scenario, cycles: u64, mut look: impl FnMut(&Inputs, &Outputs)
 }
 
 /// For each port the open VCs; returns (changes of VC inside packets, idle cycles inside packets, flits).
-fn link_habits(traffic: Traffic) -> (u64, u64, u64) {
+fn link_habits(traffic: LegalTraffic) -> (u64, u64, u64) {
     let (mut changes, mut idle, mut flits) = (0, 0, 0);
     let mut open = [0u8; 16];
     run(&scenario(traffic), 5_000, |inputs, _| {
@@ -52,8 +52,8 @@ fn link_habits(traffic: Traffic) -> (u64, u64, u64) {
 #[test]
 fn credit_for_flits_that_were_never_sent_is_a_fault() {
     let shape = Config::named("stimulus").check().unwrap().shape();
-    let quiet = scenario(Traffic { load: 0.0, ..Traffic::default() });
-    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &quiet));
+    let quiet = scenario(LegalTraffic { load: 0.0, ..LegalTraffic::default() });
+    let (mut switch, mut bench) = (Switch::new(&shape), SwitchBench::new(&shape, &quiet));
     for cycle in 0..1_000 {
         let mut outputs = switch.outputs().clone();
         if cycle == 900 {
@@ -68,13 +68,13 @@ fn credit_for_flits_that_were_never_sent_is_a_fault() {
 
 #[test]
 fn packets_are_sent_whole_or_interleaved_and_with_bubbles_or_not() {
-    let base = Traffic { load: 0.6, ..Traffic::default() };
+    let base = LegalTraffic { load: 0.6, ..LegalTraffic::default() };
     let (changes, idle, flits) = link_habits(base.clone());
     assert_eq!((changes, idle), (0, 0));
     assert!(flits > 40_000);
-    let (changes, idle, _) = link_habits(Traffic { interleave: true, ..base.clone() });
+    let (changes, idle, _) = link_habits(LegalTraffic { interleave: true, ..base.clone() });
     assert!(changes > 5_000 && idle == 0, "{changes} {idle}");
-    let (changes, idle, flits) = link_habits(Traffic { bubbles: 0.25, ..base });
+    let (changes, idle, flits) = link_habits(LegalTraffic { bubbles: 0.25, ..base });
     let share = idle as f64 / (idle + flits) as f64;
     assert!(changes == 0 && (0.2..0.25).contains(&share), "{changes} {share}");
 }
@@ -82,8 +82,13 @@ fn packets_are_sent_whole_or_interleaved_and_with_bubbles_or_not() {
 #[test]
 fn the_hit_rate_follows_the_working_set() {
     let rate = |addresses_per_port, fresh| {
-        let traffic =
-            Traffic { load: 0.3, lengths: Lengths::Fixed(8), addresses_per_port, fresh, ..Traffic::default() };
+        let traffic = LegalTraffic {
+            load: 0.3,
+            lengths: Lengths::Fixed(8),
+            addresses_per_port,
+            fresh,
+            ..LegalTraffic::default()
+        };
         run(&scenario(traffic), 60_000, |_, _| {}).totals().hit_rate().unwrap()
     };
     // 2,048 entries a port: 16 x 8 addresses fit, 16 x 4,096 don't.
@@ -93,7 +98,7 @@ fn the_hit_rate_follows_the_working_set() {
 
 #[test]
 fn packets_without_route_have_their_share() {
-    let traffic = Traffic { load: 0.3, unroutable: 0.1, ..Traffic::default() };
+    let traffic = LegalTraffic { load: 0.3, unroutable: 0.1, ..LegalTraffic::default() };
     let bench = run(&scenario(traffic), 20_000, |_, _| {});
     let (sent, _, dropped, _) = bench.packets();
     let share = dropped as f64 / sent as f64;
@@ -103,7 +108,8 @@ fn packets_without_route_have_their_share() {
 #[test]
 fn a_fixed_pattern_goes_where_it_says() {
     let mut to = [[0u32; 16]; 16];
-    let traffic = Traffic { pattern: Pattern::Neighbour, load: 0.5, lengths: Lengths::Fixed(1), ..Traffic::default() };
+    let traffic =
+        LegalTraffic { pattern: Pattern::Neighbour, load: 0.5, lengths: Lengths::Fixed(1), ..LegalTraffic::default() };
     let shape = Config::named("stimulus").check().unwrap().shape();
     let format = Format::new(&shape);
     run(&scenario(traffic), 3_000, |_, outputs| {
@@ -119,7 +125,7 @@ fn a_fixed_pattern_goes_where_it_says() {
 /// A sender that sees few reports and a sink that loses them still move traffic.
 #[test]
 fn lost_reports_are_made_good() {
-    let mut lossy = scenario(Traffic { load: 0.3, ..Traffic::default() });
+    let mut lossy = scenario(LegalTraffic { load: 0.3, ..LegalTraffic::default() });
     lossy.sink.lost = 0.5;
     let bench = run(&lossy, 20_000, |_, _| {});
     let accepted = bench.totals().accepted_load(16);
@@ -128,7 +134,7 @@ fn lost_reports_are_made_good() {
 
 #[test]
 fn stalls_hold_outputs_back() {
-    let mut stalled = scenario(Traffic { load: 0.9, ..Traffic::default() });
+    let mut stalled = scenario(LegalTraffic { load: 0.9, ..LegalTraffic::default() });
     stalled.sink.stalls = Some(Stalls { share: 0.6, cycles: 300.0 });
     let bench = run(&stalled, 20_000, |_, _| {});
     let accepted = bench.totals().accepted_load(16);
@@ -145,9 +151,9 @@ fn a_trace_is_played_as_it_is_written() {
         format!("{cycle} {source} {} {} {vc}\n", (i * 7 + i / 16) % 16, 1 + i % 8)
     });
     let trace = Arc::new(
-        Trace::parse(&railyard_input::Source::File("a.trace".into()), &lines.collect::<String>(), &shape).unwrap(),
+        Trace::parse(&railyard_input::InputSource::File("a.trace".into()), &lines.collect::<String>(), &shape).unwrap(),
     );
-    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &Scenario::replay(1, trace.clone())));
+    let (mut switch, mut bench) = (Switch::new(&shape), SwitchBench::new(&shape, &Scenario::replay(1, trace.clone())));
     let mut sent = vec![Vec::new(); 16];
     let mut start = 0;
     while bench.stimulus().unplayed() > 0 || !bench.is_idle() {
@@ -178,10 +184,10 @@ fn a_trace_is_played_as_it_is_written() {
 
 #[test]
 fn resets_come_as_often_as_asked() {
-    let mut resets = scenario(Traffic::default());
+    let mut resets = scenario(LegalTraffic::default());
     resets.resets = 0.002;
     let shape = Config::named("stimulus").check().unwrap().shape();
-    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &resets));
+    let (mut switch, mut bench) = (Switch::new(&shape), SwitchBench::new(&shape, &resets));
     let (mut pulses, mut before) = (0, true);
     for _ in 0..50_000 {
         let inputs = bench.cycle(switch.outputs());

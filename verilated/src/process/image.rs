@@ -9,8 +9,8 @@ use std::{
 
 use crate::{
     layout::{Layout, LINE},
-    pins::{Pins, Slots, Stored},
-    Design, Direction,
+    pins::{HasSlots, Pins, Slots},
+    PinDirection, VerilogDesign,
 };
 
 /// The values of a design's ports as they are sent to its process, and as they come back from it.
@@ -29,15 +29,15 @@ unsafe impl Sync for Image {}
 
 impl Image {
     /// All values are 0.
-    pub(super) fn new(design: &Design, layout: &Layout) -> Image {
+    pub(super) fn new(design: &VerilogDesign, layout: &Layout) -> Image {
         let bytes = (layout.inputs + layout.outputs).max(LINE);
         let block = Block::from_size_align(bytes, LINE).expect("designs have few ports");
         // SAFETY: the block is not empty.
         let memory = NonNull::new(unsafe { alloc_zeroed(block) }).unwrap_or_else(|| handle_alloc_error(block));
         let place = |index: usize| {
             let from = match design.ports[index].direction {
-                Direction::Input => 0,
-                Direction::Output => layout.inputs,
+                PinDirection::Input => 0,
+                PinDirection::Output => layout.inputs,
             };
             // SAFETY: the layout places each port inside the block of its direction.
             unsafe { memory.as_ptr().add(from + layout.offsets[index]) }
@@ -60,7 +60,7 @@ impl Image {
     }
 }
 
-impl Stored for Image {
+impl HasSlots for Image {
     #[inline]
     fn slots(&self) -> &Slots {
         &self.slots

@@ -23,7 +23,7 @@ use crate::{
     confine::{self, Kind},
     layout::Layout,
     pins::Pins,
-    Design, Guard, ModelError, Start,
+    Guard, ModelError, Start, VerilogDesign,
 };
 use child::{Child, Look};
 use ring::{Ring, Setup, State};
@@ -67,7 +67,7 @@ pub struct Session {
 pub(crate) struct Parts<'a> {
     pub runner: &'a Path,
     pub library: &'a Path,
-    pub design: &'a Design,
+    pub design: &'a VerilogDesign,
     pub guard: &'a Guard,
 }
 

@@ -1,11 +1,11 @@
-//! Points of the figures that the seed draws without numbers: a routing cache by its entries (figures 4.3 and 4.4),
+//! Points of the figures that the paper draws without numbers: a routing cache by its entries (figures 4.3 and 4.4),
 //! node reduction by its dimensions (figures 5.23 and 5.24), a map from keys to ports by its entries (figure 5.30).
 
-use super::figure::{Figure, Reports};
+use super::figure::{ComparedFigure, Reports};
 use super::figures::{area, longest};
 
 /// All points, in the order of the table.
-pub fn figures() -> Vec<Figure> {
+pub fn figures() -> Vec<ComparedFigure> {
     [caches(), dimensions(), maps()].into_iter().flatten().collect()
 }
 
@@ -13,14 +13,14 @@ fn memories(reports: &Reports, name: &str) -> Option<f64> {
     Some(reports.get(name)?.memory_area_um2 / 1e6)
 }
 
-/// A point that the seed draws.
-fn point(figure: Figure, source: &'static str) -> Figure {
-    Figure { source, ..figure }.note("the paper draws it and prints no number")
+/// A point that the paper draws.
+fn point(figure: ComparedFigure, source: &'static str) -> ComparedFigure {
+    ComparedFigure { source, ..figure }.note("the paper draws it and prints no number")
 }
 
-fn caches() -> Vec<Figure> {
-    let area_of = |what, ours| point(Figure::new(what, "mm2", 4, ours), "figure 4.3 of Hirasawa2022");
-    let path_of = |what, ours| point(Figure::path(what, ours), "figure 4.4 of Hirasawa2022");
+fn caches() -> Vec<ComparedFigure> {
+    let area_of = |what, ours| point(ComparedFigure::new(what, "mm2", 4, ours), "figure 4.3 of Hirasawa2022");
+    let path_of = |what, ours| point(ComparedFigure::path(what, ours), "figure 4.4 of Hirasawa2022");
     vec![
         area_of("routing cache of 512 entries, memories", |r| memories(r, "routing cache, 512 entries")),
         area_of("routing cache of 1,024 entries, memories", |r| memories(r, "routing cache, 1,024 entries")),
@@ -33,9 +33,9 @@ fn caches() -> Vec<Figure> {
     ]
 }
 
-fn dimensions() -> Vec<Figure> {
-    let area_of = |what, ours| point(Figure::area(what, ours), "figure 5.23 of Hirasawa2022");
-    let path_of = |what, ours| point(Figure::path(what, ours), "figure 5.24 of Hirasawa2022");
+fn dimensions() -> Vec<ComparedFigure> {
+    let area_of = |what, ours| point(ComparedFigure::area(what, ours), "figure 5.23 of Hirasawa2022");
+    let path_of = |what, ours| point(ComparedFigure::path(what, ours), "figure 5.24 of Hirasawa2022");
     vec![
         area_of("node reduction, cube of 3 dimensions, area", |r| area(r, "cube, 3 dimensions")),
         area_of("node reduction, cube of 4 dimensions, area", |r| area(r, "cube, 4 dimensions")),
@@ -48,9 +48,9 @@ fn dimensions() -> Vec<Figure> {
     ]
 }
 
-fn maps() -> Vec<Figure> {
+fn maps() -> Vec<ComparedFigure> {
     let point = |what, ours| {
-        Figure { source: "figure 5.30 of Hirasawa2022", ..Figure::area(what, ours) }
+        ComparedFigure { source: "figure 5.30 of Hirasawa2022", ..ComparedFigure::area(what, ours) }
             .note("64 ports; the entries are registers of the switch, and no part of it")
     };
     vec![

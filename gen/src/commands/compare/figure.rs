@@ -1,14 +1,14 @@
 //! A figure and what it is held against.
 
-use railyard_estimate::Report;
+use railyard_estimate::SynthesisReport;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Reports by the name of their subject.
-pub type Reports = BTreeMap<&'static str, Report>;
+pub type Reports = BTreeMap<&'static str, SynthesisReport>;
 
 /// A figure of ours, and what it is held against.
-pub struct Figure {
+pub struct ComparedFigure {
     /// What it is.
     pub what: &'static str,
     /// Unit.
@@ -18,7 +18,7 @@ pub struct Figure {
     /// Ours, if its subject was synthesised.
     pub ours: fn(&Reports) -> Option<f64>,
     /// Which way is better.
-    pub better: Better,
+    pub better: Preference,
     /// Theirs.
     pub theirs: Theirs,
     /// What ours is meant to reach, where that is another than theirs.
@@ -34,7 +34,7 @@ pub struct Figure {
 /// Which way of a figure is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Better {
+pub enum Preference {
     Less,
     More,
 }
@@ -80,15 +80,20 @@ impl Theirs {
     }
 }
 
-impl Figure {
+impl ComparedFigure {
     /// A figure of which less is better, held against nothing yet.
-    pub fn new(what: &'static str, unit: &'static str, digits: usize, ours: fn(&Reports) -> Option<f64>) -> Figure {
-        Figure {
+    pub fn new(
+        what: &'static str,
+        unit: &'static str,
+        digits: usize,
+        ours: fn(&Reports) -> Option<f64>,
+    ) -> ComparedFigure {
+        ComparedFigure {
             what,
             unit,
             digits,
             ours,
-            better: Better::Less,
+            better: Preference::Less,
             theirs: Theirs::None,
             goal: None,
             like_for_like: true,
@@ -98,38 +103,38 @@ impl Figure {
     }
 
     /// An area.
-    pub fn area(what: &'static str, subject: fn(&Reports) -> Option<f64>) -> Figure {
-        Figure::new(what, "um2", 0, subject)
+    pub fn area(what: &'static str, subject: fn(&Reports) -> Option<f64>) -> ComparedFigure {
+        ComparedFigure::new(what, "um2", 0, subject)
     }
 
     /// A longest path.
-    pub fn path(what: &'static str, subject: fn(&Reports) -> Option<f64>) -> Figure {
-        Figure::new(what, "ns", 3, subject)
+    pub fn path(what: &'static str, subject: fn(&Reports) -> Option<f64>) -> ComparedFigure {
+        ComparedFigure::new(what, "ns", 3, subject)
     }
 
     /// More is better.
-    pub fn more(self) -> Figure {
-        Figure { better: Better::More, ..self }
+    pub fn more(self) -> ComparedFigure {
+        ComparedFigure { better: Preference::More, ..self }
     }
 
     /// Held against theirs.
-    pub fn against(self, theirs: Theirs, source: &'static str) -> Figure {
-        Figure { theirs, source, ..self }
+    pub fn against(self, theirs: Theirs, source: &'static str) -> ComparedFigure {
+        ComparedFigure { theirs, source, ..self }
     }
 
     /// Held against a goal of ours.
-    pub fn goal(self, goal: f64) -> Figure {
-        Figure { goal: Some(goal), ..self }
+    pub fn goal(self, goal: f64) -> ComparedFigure {
+        ComparedFigure { goal: Some(goal), ..self }
     }
 
     /// With a note.
-    pub fn note(self, note: &'static str) -> Figure {
-        Figure { note, ..self }
+    pub fn note(self, note: &'static str) -> ComparedFigure {
+        ComparedFigure { note, ..self }
     }
 
     /// Of different things, or under different conditions, as the note says.
-    pub fn unlike(self, note: &'static str) -> Figure {
-        Figure { like_for_like: false, note, ..self }
+    pub fn unlike(self, note: &'static str) -> ComparedFigure {
+        ComparedFigure { like_for_like: false, note, ..self }
     }
 
     /// What ours is held against: the goal, or else theirs.

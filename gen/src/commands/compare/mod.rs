@@ -15,7 +15,7 @@ use figure::Reports;
 use figures::figures;
 use railyard_estimate::{Error as Missing, Library, Options};
 use rayon::prelude::*;
-use row::{Row, FIELDS, HEADS};
+use row::{ComparisonRow, FIELDS, HEADS};
 use serde::Serialize;
 use subjects::SUBJECTS;
 
@@ -24,7 +24,7 @@ use subjects::SUBJECTS;
 struct Comparison {
     library: String,
     tools: Vec<String>,
-    figures: Vec<Row>,
+    figures: Vec<ComparisonRow>,
     critical_paths: Vec<Critical>,
     notes: Vec<String>,
 }
@@ -93,7 +93,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         figures: figures()
             .iter()
             .chain(&curves::figures())
-            .map(|figure| Row::new(figure, &reports, args.library == "nangate45"))
+            .map(|figure| ComparisonRow::new(figure, &reports, args.library == "nangate45"))
             .collect(),
         critical_paths: paths(&reports),
         notes,
@@ -109,7 +109,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
 
 fn paths(reports: &Reports) -> Vec<Critical> {
     let switches = SUBJECTS.iter().filter(|s| s.is_switch).filter_map(|s| Some((s.name, reports.get(s.name)?)));
-    let critical = |(switch, report): (&'static str, &railyard_estimate::Report)| {
+    let critical = |(switch, report): (&'static str, &railyard_estimate::SynthesisReport)| {
         let path = report.timing.critical.clone()?;
         Some(Critical {
             switch,
@@ -126,7 +126,7 @@ fn paths(reports: &Reports) -> Vec<Critical> {
 
 fn text(comparison: &Comparison) -> String {
     let mut rows = vec![HEADS.map(String::from).to_vec()];
-    rows.extend(comparison.figures.iter().map(Row::cells));
+    rows.extend(comparison.figures.iter().map(ComparisonRow::cells));
     let mut out = columns(&rows);
     out += "\n";
     for path in &comparison.critical_paths {
@@ -140,14 +140,14 @@ fn text(comparison: &Comparison) -> String {
     out
 }
 
-fn csv(rows: &[Row]) -> String {
+fn csv(rows: &[ComparisonRow]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(FIELDS).expect("writing to memory");
     rows.iter().for_each(|row| writer.write_record(row.fields()).expect("writing to memory"));
     String::from_utf8(writer.into_inner().expect("writing to memory")).expect("made of text")
 }
 
-fn markdown(rows: &[Row]) -> String {
+fn markdown(rows: &[ComparisonRow]) -> String {
     let heads = "| figure | ours | theirs | basis | goal | verdict |\n| --- | --- | --- | --- | --- | --- |\n";
     rows.iter().fold(heads.to_string(), |text, row| text + &row.markdown())
 }

@@ -1,12 +1,12 @@
 //! A row of the comparison: ours, theirs, the goal, and what comes of it.
 
 use super::figure::Reports;
-use super::figure::{Better, Figure};
+use super::figure::{ComparedFigure, Preference};
 use serde::Serialize;
 
 /// A figure of ours beside what it is held against.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct ComparisonRow {
     figure: &'static str,
     unit: &'static str,
     ours: Option<f64>,
@@ -16,9 +16,9 @@ pub struct Row {
     /// How a derived figure is worked out.
     formula: Option<&'static str>,
     goal: Option<f64>,
-    better: Better,
+    better: Preference,
     like_for_like: bool,
-    verdict: Verdict,
+    verdict: ComparisonVerdict,
     /// Whether ours is on the right side of the goal, or else of theirs.
     met: Option<bool>,
     /// How far ours is above (or, negative, below) the goal or else theirs, in percent.
@@ -32,7 +32,7 @@ pub struct Row {
 /// What comes of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum ComparisonVerdict {
     /// On the right side.
     Met,
     /// On the wrong side.
@@ -66,28 +66,28 @@ pub const FIELDS: [&str; 14] = [
     "note",
 ];
 
-impl Row {
+impl ComparisonRow {
     /// A figure, worked out. In another library than that of the goals, none of them is met or missed.
-    pub fn new(figure: &Figure, reports: &Reports, is_comparable: bool) -> Row {
+    pub fn new(figure: &ComparedFigure, reports: &Reports, is_comparable: bool) -> ComparisonRow {
         let rounded = |value: f64| (value * 1e6).round() / 1e6;
         let (ours, limit) = ((figure.ours)(reports).map(rounded), figure.limit());
         let verdict = match (ours, limit) {
-            (None, _) => Verdict::NotMeasured,
-            (_, None) => Verdict::NoGoal,
-            _ if !is_comparable => Verdict::OtherLibrary,
+            (None, _) => ComparisonVerdict::NotMeasured,
+            (_, None) => ComparisonVerdict::NoGoal,
+            _ if !is_comparable => ComparisonVerdict::OtherLibrary,
             (Some(ours), Some(limit)) => match figure.better {
-                Better::Less if ours <= limit => Verdict::Met,
-                Better::More if ours >= limit => Verdict::Met,
-                _ => Verdict::Missed,
+                Preference::Less if ours <= limit => ComparisonVerdict::Met,
+                Preference::More if ours >= limit => ComparisonVerdict::Met,
+                _ => ComparisonVerdict::Missed,
             },
         };
         let met = match verdict {
-            Verdict::Met => Some(true),
-            Verdict::Missed => Some(false),
+            ComparisonVerdict::Met => Some(true),
+            ComparisonVerdict::Missed => Some(false),
             _ => None,
         };
         let off = ours.zip(limit).filter(|_| met.is_some());
-        Row {
+        ComparisonRow {
             figure: figure.what,
             unit: figure.unit,
             ours,
@@ -146,11 +146,11 @@ impl Row {
     /// The verdict in words; one that misses says by how much.
     fn told(&self) -> String {
         let verdict = match (self.verdict, self.off_percent) {
-            (Verdict::Met, _) => "met".to_string(),
-            (Verdict::Missed, off) => format!("missed by {:.1} %", off.unwrap_or_default().abs()),
-            (Verdict::NoGoal, _) => return "no goal".into(),
-            (Verdict::NotMeasured, _) => return "not measured".into(),
-            (Verdict::OtherLibrary, _) => return "other library".into(),
+            (ComparisonVerdict::Met, _) => "met".to_string(),
+            (ComparisonVerdict::Missed, off) => format!("missed by {:.1} %", off.unwrap_or_default().abs()),
+            (ComparisonVerdict::NoGoal, _) => return "no goal".into(),
+            (ComparisonVerdict::NotMeasured, _) => return "not measured".into(),
+            (ComparisonVerdict::OtherLibrary, _) => return "other library".into(),
         };
         verdict + if self.like_for_like { "" } else { ", not like for like" }
     }
@@ -161,34 +161,38 @@ mod tests {
     use super::*;
     use crate::commands::compare::figure::Theirs;
 
-    fn row(better: Better, theirs: Theirs, goal: Option<f64>, ours: fn(&Reports) -> Option<f64>) -> Row {
-        let figure = Figure { better, goal, ..Figure::new("a", "ns", 2, ours).against(theirs, "there") };
-        Row::new(&figure, &Reports::new(), true)
+    fn row(better: Preference, theirs: Theirs, goal: Option<f64>, ours: fn(&Reports) -> Option<f64>) -> ComparisonRow {
+        let figure =
+            ComparedFigure { better, goal, ..ComparedFigure::new("a", "ns", 2, ours).against(theirs, "there") };
+        ComparisonRow::new(&figure, &Reports::new(), true)
     }
 
     #[test]
     fn a_row_that_misses_says_so_and_by_how_much() {
         let one = |_: &Reports| Some(1.0);
-        let told = |row: Row| (row.verdict, row.met, row.off_percent, row.told());
+        let told = |row: ComparisonRow| (row.verdict, row.met, row.off_percent, row.told());
         let published = Theirs::Published(0.8);
         assert_eq!(
-            told(row(Better::Less, published, None, one)),
-            (Verdict::Missed, Some(false), Some(25.0), "missed by 25.0 %".into())
+            told(row(Preference::Less, published, None, one)),
+            (ComparisonVerdict::Missed, Some(false), Some(25.0), "missed by 25.0 %".into())
         );
-        assert_eq!(told(row(Better::More, published, None, one)).0, Verdict::Met);
+        assert_eq!(told(row(Preference::More, published, None, one)).0, ComparisonVerdict::Met);
         // The goal comes before theirs.
-        assert_eq!(told(row(Better::More, published, Some(2.0), one)).3, "missed by 50.0 %");
-        assert_eq!(told(row(Better::Less, Theirs::None, None, one)), (Verdict::NoGoal, None, None, "no goal".into()));
-        let none = row(Better::Less, published, None, |_| None);
-        assert_eq!(told(none), (Verdict::NotMeasured, None, None, "not measured".into()));
-        let figure = Figure::new("a", "ns", 2, one).against(published, "there").unlike("another node");
-        assert_eq!(Row::new(&figure, &Reports::new(), true).told(), "missed by 25.0 %, not like for like");
-        assert_eq!(Row::new(&figure, &Reports::new(), false).told(), "other library");
+        assert_eq!(told(row(Preference::More, published, Some(2.0), one)).3, "missed by 50.0 %");
+        assert_eq!(
+            told(row(Preference::Less, Theirs::None, None, one)),
+            (ComparisonVerdict::NoGoal, None, None, "no goal".into())
+        );
+        let none = row(Preference::Less, published, None, |_| None);
+        assert_eq!(told(none), (ComparisonVerdict::NotMeasured, None, None, "not measured".into()));
+        let figure = ComparedFigure::new("a", "ns", 2, one).against(published, "there").unlike("another node");
+        assert_eq!(ComparisonRow::new(&figure, &Reports::new(), true).told(), "missed by 25.0 %, not like for like");
+        assert_eq!(ComparisonRow::new(&figure, &Reports::new(), false).told(), "other library");
     }
 
     #[test]
     fn every_column_is_a_field() {
-        let row = row(Better::Less, Theirs::Derived(2.0, "1 + 1"), None, |_| Some(1.0));
+        let row = row(Preference::Less, Theirs::Derived(2.0, "1 + 1"), None, |_| Some(1.0));
         let all = serde_json::to_value(&row).unwrap();
         assert_eq!(all.as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>(), FIELDS);
         assert_eq!(row.fields()[..7], ["a", "ns", "1.0", "2.0", "derived", "1 + 1", ""]);

@@ -4,7 +4,7 @@
 
 use crate::commands::estimate::design;
 use crate::Error;
-use railyard_estimate::{Design, Recipe};
+use railyard_estimate::{GeneratedDesign, Recipe};
 use railyard_hdl::blocks::{cube_reduction, fat_tree_reduction, full_radix_cube_reduction, node_reduction};
 use railyard_hdl::parts::crc_hash::{crc_hash, tag_bits};
 use railyard_hdl::parts::round_robin_arbiter::round_robin_arbiter;
@@ -18,7 +18,7 @@ use railyard_spec::presets::find;
 use railyard_spec::{Cache, CheckedConfig, Config, Crossbar, Routing, SourceRouting, TableRouting, Topology};
 
 /// Something to synthesise.
-pub struct Subject {
+pub struct SynthesisSubject {
     /// Name in the answer.
     pub name: &'static str,
     /// The library that it is always mapped to; `None`: the one asked for.
@@ -42,77 +42,89 @@ const ALL_TOPOLOGIES: &[Topology] = &[Topology::Cube, Topology::FatTree, Topolog
 /// Of a port's number in a switch of 64 ports.
 const PORT_BITS: usize = 6;
 
-type Elaborate = fn() -> Result<Design, Error>;
+type Elaborate = fn() -> Result<GeneratedDesign, Error>;
 
-impl Subject {
-    const fn block(name: &'static str, design: Elaborate) -> Subject {
-        Subject { name, library: None, is_switch: false, is_point: false, flat: true, recipe: Recipe::Speed, design }
+impl SynthesisSubject {
+    const fn block(name: &'static str, design: Elaborate) -> SynthesisSubject {
+        SynthesisSubject {
+            name,
+            library: None,
+            is_switch: false,
+            is_point: false,
+            flat: true,
+            recipe: Recipe::Speed,
+            design,
+        }
     }
 
     /// A block that is compared by its area first.
-    const fn small(name: &'static str, design: Elaborate) -> Subject {
-        Subject { recipe: Recipe::Area, ..Subject::block(name, design) }
+    const fn small(name: &'static str, design: Elaborate) -> SynthesisSubject {
+        SynthesisSubject { recipe: Recipe::Area, ..SynthesisSubject::block(name, design) }
     }
 
     /// A block of another size than that of a switch.
-    const fn point(name: &'static str, design: Elaborate) -> Subject {
-        Subject { is_point: true, ..Subject::block(name, design) }
+    const fn point(name: &'static str, design: Elaborate) -> SynthesisSubject {
+        SynthesisSubject { is_point: true, ..SynthesisSubject::block(name, design) }
     }
 
-    const fn small_point(name: &'static str, design: Elaborate) -> Subject {
-        Subject { recipe: Recipe::Area, ..Subject::point(name, design) }
+    const fn small_point(name: &'static str, design: Elaborate) -> SynthesisSubject {
+        SynthesisSubject { recipe: Recipe::Area, ..SynthesisSubject::point(name, design) }
     }
 
-    const fn switch(name: &'static str, design: Elaborate) -> Subject {
-        Subject { is_switch: true, flat: false, ..Subject::block(name, design) }
+    const fn switch(name: &'static str, design: Elaborate) -> SynthesisSubject {
+        SynthesisSubject { is_switch: true, flat: false, ..SynthesisSubject::block(name, design) }
     }
 }
 
 /// All of them, small ones first.
-pub const SUBJECTS: &[Subject] = &[
-    Subject::block("arbiter 1:16", || block(&round_robin_arbiter(16), "round_robin_arbiter")),
-    Subject::block("arbiter 1:64", || block(&round_robin_arbiter(64), "round_robin_arbiter")),
-    Subject::block("CRC hash", || {
+pub const SUBJECTS: &[SynthesisSubject] = &[
+    SynthesisSubject::block("arbiter 1:16", || block(&round_robin_arbiter(16), "round_robin_arbiter")),
+    SynthesisSubject::block("arbiter 1:64", || block(&round_robin_arbiter(64), "round_robin_arbiter")),
+    SynthesisSubject::block("CRC hash", || {
         let cache = Cache::default();
         let sets = cache.entries / cache.ways;
         block(&crc_hash(24, sets.ilog2() as usize, cache.hash.crc()), "crc_hash")
     }),
-    Subject::block("routing cache", || cache_of(Cache::default().entries)),
-    Subject::point("routing cache, 512 entries", || cache_of(512)),
-    Subject::point("routing cache, 1,024 entries", || cache_of(1_024)),
-    Subject::point("routing cache, 4,096 entries", || cache_of(4_096)),
-    Subject::point("routing cache, 8,192 entries", || cache_of(8_192)),
-    Subject::small_point("cube, 3 dimensions", || alone(cube_reduction(24, &[8], 0))),
-    Subject::small_point("cube, 4 dimensions", || alone(cube_reduction(24, &[6], 0))),
-    Subject::small_point("cube, 8 dimensions", || alone(cube_reduction(24, &[3], 0))),
-    Subject::small_point("cube, 12 dimensions", || alone(cube_reduction(24, &[2], 0))),
-    Subject::small_point("port map, 2 entries", || block(&port_map(1, PORT_BITS), "port_map")),
-    Subject::small_point("port map, 4 entries", || block(&port_map(2, PORT_BITS), "port_map")),
-    Subject::small_point("port map, 8 entries", || block(&port_map(3, PORT_BITS), "port_map")),
-    Subject::small_point("port map, 16 entries", || block(&port_map(4, PORT_BITS), "port_map")),
-    Subject::small("cube, 6 dimensions", || alone(cube_reduction(24, &[4], 0))),
-    Subject::small("cube, 6 dimensions, full radix", || alone(full_radix_cube_reduction(24, &[4], 0))),
-    Subject::small("fat tree, 5 dimensions", || alone(fat_tree_reduction(24, &[4], 0))),
-    Subject::small("cube, any dimensions", || alone(cube_reduction(24, ALL_CHUNKS, 0))),
-    Subject::small("cube, any dimensions, 3 stages", || alone(cube_reduction(24, ALL_CHUNKS, 3))),
-    Subject::block("all topologies, 3 stages", || alone(node_reduction(24, ALL_TOPOLOGIES, ALL_CHUNKS, 3))),
-    Subject::block("parallel allocator", || {
+    SynthesisSubject::block("routing cache", || cache_of(Cache::default().entries)),
+    SynthesisSubject::point("routing cache, 512 entries", || cache_of(512)),
+    SynthesisSubject::point("routing cache, 1,024 entries", || cache_of(1_024)),
+    SynthesisSubject::point("routing cache, 4,096 entries", || cache_of(4_096)),
+    SynthesisSubject::point("routing cache, 8,192 entries", || cache_of(8_192)),
+    SynthesisSubject::small_point("cube, 3 dimensions", || alone(cube_reduction(24, &[8], 0))),
+    SynthesisSubject::small_point("cube, 4 dimensions", || alone(cube_reduction(24, &[6], 0))),
+    SynthesisSubject::small_point("cube, 8 dimensions", || alone(cube_reduction(24, &[3], 0))),
+    SynthesisSubject::small_point("cube, 12 dimensions", || alone(cube_reduction(24, &[2], 0))),
+    SynthesisSubject::small_point("port map, 2 entries", || block(&port_map(1, PORT_BITS), "port_map")),
+    SynthesisSubject::small_point("port map, 4 entries", || block(&port_map(2, PORT_BITS), "port_map")),
+    SynthesisSubject::small_point("port map, 8 entries", || block(&port_map(3, PORT_BITS), "port_map")),
+    SynthesisSubject::small_point("port map, 16 entries", || block(&port_map(4, PORT_BITS), "port_map")),
+    SynthesisSubject::small("cube, 6 dimensions", || alone(cube_reduction(24, &[4], 0))),
+    SynthesisSubject::small("cube, 6 dimensions, full radix", || alone(full_radix_cube_reduction(24, &[4], 0))),
+    SynthesisSubject::small("fat tree, 5 dimensions", || alone(fat_tree_reduction(24, &[4], 0))),
+    SynthesisSubject::small("cube, any dimensions", || alone(cube_reduction(24, ALL_CHUNKS, 0))),
+    SynthesisSubject::small("cube, any dimensions, 3 stages", || alone(cube_reduction(24, ALL_CHUNKS, 3))),
+    SynthesisSubject::block("all topologies, 3 stages", || alone(node_reduction(24, ALL_TOPOLOGIES, ALL_CHUNKS, 3))),
+    SynthesisSubject::block("parallel allocator", || {
         block(&packet_allocator(&four_vcs(Crossbar::Parallel).shape()), "packet_allocator")
     }),
-    Subject::block("single allocator", || {
+    SynthesisSubject::block("single allocator", || {
         block(&single_allocator(&four_vcs(Crossbar::Single).shape()), "single_allocator")
     }),
-    Subject::switch("parallel switch", || design(&four_vcs(Crossbar::Parallel))),
-    Subject::switch("single switch", || design(&four_vcs(Crossbar::Single))),
+    SynthesisSubject::switch("parallel switch", || design(&four_vcs(Crossbar::Parallel))),
+    SynthesisSubject::switch("single switch", || design(&four_vcs(Crossbar::Single))),
     // As the router that it is compared with was synthesised.
-    Subject { recipe: Recipe::Yosys, flat: true, ..Subject::switch("router", || design(&named("noc5"))) },
-    Subject::switch("hpc16", || design(&named("hpc16"))),
-    Subject::switch("hpc64", || design(&named("hpc64"))),
-    Subject { library: Some("osu018"), ..Subject::switch("0.18 um chip", || design(&chip())) },
+    SynthesisSubject {
+        recipe: Recipe::Yosys,
+        flat: true,
+        ..SynthesisSubject::switch("router", || design(&named("noc5")))
+    },
+    SynthesisSubject::switch("hpc16", || design(&named("hpc16"))),
+    SynthesisSubject::switch("hpc64", || design(&named("hpc64"))),
+    SynthesisSubject { library: Some("osu018"), ..SynthesisSubject::switch("0.18 um chip", || design(&chip())) },
 ];
 
 /// A routing cache of so many entries.
-fn cache_of(entries: u32) -> Result<Design, Error> {
+fn cache_of(entries: u32) -> Result<GeneratedDesign, Error> {
     let mut config = Config::named("default");
     config.routing =
         Routing::Table(TableRouting { cache: Some(Cache { entries, ..Cache::default() }), ..TableRouting::default() });
@@ -122,17 +134,17 @@ fn cache_of(entries: u32) -> Result<Design, Error> {
     block(&routing_cache(cache, tag, shape.port_bits as usize, None, false, false), "routing_cache")
 }
 
-fn alone(design: Result<railyard_hdl::Design, Vec<ElaborationError>>) -> Result<Design, Error> {
+fn alone(design: Result<railyard_hdl::Design, Vec<ElaborationError>>) -> Result<GeneratedDesign, Error> {
     Ok(files(&design?))
 }
 
-fn block(block: &dyn railyard_hdl::rtl::prelude::Block, top: &str) -> Result<Design, Error> {
+fn block(block: &dyn railyard_hdl::rtl::prelude::Block, top: &str) -> Result<GeneratedDesign, Error> {
     Ok(files(&emit(block, top)?))
 }
 
-fn files(design: &railyard_hdl::Design) -> Design {
+fn files(design: &railyard_hdl::Design) -> GeneratedDesign {
     let modules = design.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
-    Design { top: design.top().name.clone(), modules, switch: None }
+    GeneratedDesign { top: design.top().name.clone(), modules, switch: None }
 }
 
 fn named(name: &str) -> CheckedConfig {

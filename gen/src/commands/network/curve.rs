@@ -7,7 +7,7 @@ use crate::progress::runs_bar;
 use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_network::description::Input;
-use railyard_network::harness::{KindReport, Report, RunError};
+use railyard_network::harness::{KindReport, RunError, RunReport};
 use railyard_network::{execute, Execution, Extent};
 use railyard_plot::{Axis, Dot, Picture};
 use serde::Serialize;
@@ -22,7 +22,7 @@ use std::thread;
 pub(in crate::commands) struct Point {
     load: f64,
     #[serde(flatten)]
-    pub report: Report,
+    pub report: RunReport,
     notes: Vec<String>,
 }
 
@@ -89,8 +89,8 @@ pub(in crate::commands) fn points(args: &NetworkCurveArgs, input: &Input) -> Res
 }
 
 /// The kinds of packets that there are, with the names of their series.
-fn kinds(points: &[Point]) -> Vec<(&'static str, fn(&Report) -> &KindReport)> {
-    let all: [(&str, fn(&Report) -> &KindReport); 2] =
+fn kinds(points: &[Point]) -> Vec<(&'static str, fn(&RunReport) -> &KindReport)> {
+    let all: [(&str, fn(&RunReport) -> &KindReport); 2] =
         [("unicast", |report| &report.unicast), ("multicast", |report| &report.multicast)];
     all.into_iter().filter(|(_, kind)| points.iter().any(|point| kind(&point.report).packets > 0)).collect()
 }
@@ -119,7 +119,7 @@ pub(in crate::commands) fn rows(points: &[Point]) -> Vec<Vec<String>> {
     rows
 }
 
-fn state(report: &Report) -> &'static str {
+fn state(report: &RunReport) -> &'static str {
     match (report.mismatch_count, report.saturated) {
         (1.., _) => "MISMATCH",
         (0, true) if report.has_stranded() => "packets are stranded",
@@ -190,7 +190,7 @@ fn csv(points: &[Point]) -> String {
     String::from_utf8(csv.into_inner().expect("writing to memory")).expect("numbers and names")
 }
 
-fn dots(points: &[Point], y: impl Fn(&Report) -> f64) -> Vec<Dot> {
+fn dots(points: &[Point], y: impl Fn(&RunReport) -> f64) -> Vec<Dot> {
     points.iter().map(|point| Dot { hollow: point.report.saturated, ..Dot::at(point.load, y(&point.report)) }).collect()
 }
 

@@ -3,10 +3,10 @@
 use super::read;
 use crate::cli::NetworkGenerateArgs;
 use crate::commands::generate::{elaborated, packed, write, Place};
-use crate::data_sheet::{self, Subject};
+use crate::data_sheet::{self, SheetSubject};
 use crate::{Error, Manifest, Outcome};
 use railyard_hdl::Design;
-use railyard_input::{Fault, Source};
+use railyard_input::{Fault, InputSource};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::topology::{Links, Topology};
 use railyard_spec::network::network_pins;
@@ -25,7 +25,7 @@ pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
     let lanes = input.blueprint.wiring.lanes(input.description.link_latency);
     let about = format!("network of {} switches of {} ports", lanes.switches, lanes.ports);
     let pins = network_pins(&input.config.shape(), &lanes);
-    let subject = Subject { name: &name, design: &design, pins: &pins, args: &args.package };
+    let subject = SheetSubject { name: &name, design: &design, pins: &pins, args: &args.package };
     let files = packed(&subject, &about, &input.config, || data_sheet::network(&input, &subject));
     let manifest = Manifest::of_network(&input.config, &design, &files, &lanes, input.description.link_latency);
     write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
@@ -35,14 +35,14 @@ pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
 ///
 /// # Errors
 /// Its links have no register; the hardware can't be elaborated.
-pub fn generated(file: &Source, input: &Input, name: &str) -> Result<Verilog, Error> {
+pub fn generated(file: &InputSource, input: &Input, name: &str) -> Result<Verilog, Error> {
     let design = elaborate(file, input, name)?;
     let top = design.top().name.clone();
     let files = design.modules.into_iter().map(|m| (format!("{}.v", m.name), m.text)).collect();
     Ok(Verilog { top, files })
 }
 
-fn elaborate(file: &Source, input: &Input, name: &str) -> Result<Design, Error> {
+fn elaborate(file: &InputSource, input: &Input, name: &str) -> Result<Design, Error> {
     if let Some(fault) = fault(input) {
         let cause = DescriptionError { file: None, faults: fault.into() };
         return Err(Error::Network { path: file.to_string(), cause });
@@ -83,8 +83,8 @@ fn without_register(input: &Input) -> Option<String> {
 /// The network's name: as given, or the file's.
 fn name(args: &NetworkGenerateArgs) -> Result<String, Error> {
     let stem = match &args.network {
-        Source::StandardInput => None,
-        Source::File(path) => path.file_stem().map(|stem| stem.to_string_lossy().into_owned()),
+        InputSource::StandardInput => None,
+        InputSource::File(path) => path.file_stem().map(|stem| stem.to_string_lossy().into_owned()),
     };
     let name = args.name.clone().or(stem).unwrap_or_default();
     match Config::from_json(&json!({ "name": name }).to_string()) {

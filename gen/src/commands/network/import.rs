@@ -5,7 +5,7 @@ use crate::folder::{check_new_file, write_new_file};
 use crate::table::two_columns;
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
-use railyard_input::{Kind, Source};
+use railyard_input::{FileKind, InputSource};
 use railyard_network::import::{import, Extra, Format, Imported};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,17 @@ pub fn run(args: &NetworkImportArgs) -> Result<Outcome, Error> {
     [Some(&args.output), tables_path.as_ref()].into_iter().flatten().try_for_each(|path| check_new_file(path))?;
     let extra = Extra { nodes_per_switch: args.nodes_per_switch, uplinks: args.uplinks };
     let ImportFormat(format) = args.from;
-    let network = import(format, &read_text(&args.file, Kind::ForeignNetwork)?, extra);
+    let network = import(format, &read_text(&args.file, FileKind::ForeignNetwork)?, extra);
     let network = network.map_err(|faults| refused(&args.file, args.from.name(), faults))?;
     if let (Some(dump), Some(path)) = (&args.lid_tables, &tables_path) {
-        let tables = network.tables(&read_text(dump, Kind::LidTables)?);
+        let tables = network.tables(&read_text(dump, FileKind::LidTables)?);
         let tables = tables.map_err(|faults| refused(dump, "forwarding tables", faults))?;
         write_new_file(path, &(serde_json::to_string(&tables).expect("tables are plain data") + "\n"))?;
     }
     let tables_name = tables_path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
     let file = network.network_file(args.switch.as_deref(), tables_name.as_deref());
-    if file.len() as u64 > Kind::Network.most_bytes() {
-        let why = format!("would have more than {} MiB, the most for a network", Kind::Network.most_mib());
+    if file.len() as u64 > FileKind::Network.most_bytes() {
+        let why = format!("would have more than {} MiB, the most for a network", FileKind::Network.most_mib());
         return Err(Error::Output { path: args.output.clone(), why });
     }
     write_new_file(&args.output, &file)?;
@@ -54,7 +54,7 @@ fn check_options(args: &NetworkImportArgs) -> Result<(), Error> {
     }
 }
 
-fn refused(file: &Source, format: &str, faults: railyard_input::Faults) -> Error {
+fn refused(file: &InputSource, format: &str, faults: railyard_input::Faults) -> Error {
     Error::Import { path: file.to_string(), format: format.into(), faults }
 }
 

@@ -1,7 +1,7 @@
 //! What is known of a network before it runs: sizes, checks, what its routes can carry.
 
 use railyard_network::blueprint::Blueprint;
-use railyard_network::check::{AdaptiveFault, Limit, Proven};
+use railyard_network::check::{AdaptiveFault, Bottleneck, Proven};
 use railyard_network::description::Input;
 use railyard_network::{FullLink, Layers, LinkRoutes, Outlook};
 
@@ -53,10 +53,10 @@ pub fn proof(Proven { states, choices_close_rings }: Proven) -> Vec<(&'static st
 }
 
 /// What limits the file's traffic, if that is known.
-pub fn of_traffic(input: &Input, limit: Option<Limit>) -> Vec<(&'static str, String)> {
+pub fn of_traffic(input: &Input, limit: Option<Bottleneck>) -> Vec<(&'static str, String)> {
     let traffic = &input.description.traffic;
     let pattern = if traffic.matrix.is_some() { "matrix" } else { traffic.pattern.name() };
-    let text = |Limit { load, link }| {
+    let text = |Bottleneck { load, link }| {
         let link = link.map_or("the links of nodes".into(), |link| format!("the link of {link}"));
         format!("{pattern}: {load:.4} flits/node/cycle fills {link}")
     };

@@ -4,8 +4,8 @@ use super::summary::proof;
 use crate::cli::NetworkVcsArgs;
 use crate::table::{columns, two_columns};
 use crate::{answer, Error, Outcome};
-use railyard_input::Source;
-use railyard_network::check::{adaptive_deadlock, Adaptive, Choices, Proven, Via};
+use railyard_input::InputSource;
+use railyard_network::check::{adaptive_deadlock, AdaptiveRouting, Choices, Proven, SourceChoice};
 use railyard_network::topology::Topology;
 use railyard_spec::legal::{routings, Letter, Masks, PacketClass, Reference, ReferenceError, CASES};
 use railyard_spec::misrouting::Policy;
@@ -45,18 +45,19 @@ pub fn run(args: &NetworkVcsArgs) -> Result<Outcome, Error> {
 }
 
 /// Follows all choices of packets in a network.
-fn prove(args: &NetworkVcsArgs, file: &Source, reference: &Reference, masks: &Masks) -> Result<Proven, Error> {
+fn prove(args: &NetworkVcsArgs, file: &InputSource, reference: &Reference, masks: &Masks) -> Result<Proven, Error> {
     let bad = |why: &str| Error::Usage(format!("--network {file}: {why}"));
     let input = super::read(file)?;
     let Topology::Dragonfly(fly) = &input.description.topology else { return Err(bad("is no Dragonfly")) };
-    let valiant = args.valiant.as_deref().map(|via| if via == "group" { Via::Group } else { Via::Switch });
+    let valiant =
+        args.valiant.as_deref().map(|via| if via == "group" { SourceChoice::Group } else { SourceChoice::Switch });
     let policy = args.in_transit.as_deref().and_then(Policy::named);
     if (valiant.is_some() || policy.is_some()) && !masks.allow_detours(PacketClass::Request) {
         return Err(bad("no hop off the minimal way has a virtual channel; the shortest sequence with some is lglgl"));
     }
     let replies = reference.has_replies();
     let choices = Choices { valiant, policy, local_detour: policy.is_some(), replies, ..Choices::MINIMAL };
-    let adaptive = Adaptive { fly, wiring: &input.blueprint.wiring, reference, masks, choices };
+    let adaptive = AdaptiveRouting { fly, wiring: &input.blueprint.wiring, reference, masks, choices };
     adaptive_deadlock(&adaptive).map_err(|fault| bad(&fault.to_string()))
 }
 

@@ -5,13 +5,13 @@ use crate::commands::estimate::{cache, design, rows};
 use crate::needs::Need;
 use crate::progress::spinner;
 use crate::Error;
-use railyard_estimate::{estimate, Library, Named, Options};
-use railyard_report::Part;
+use railyard_estimate::{estimate, Library, NamedLibrary, Options};
+use railyard_report::SectionPart;
 use railyard_spec::CheckedConfig;
 
 /// The library that the report is made with: the one asked for, or the first that is found.
 pub(super) fn library(args: &ReportArgs) -> Option<String> {
-    let found = || Named::all().iter().find(|named| named.find(&[]).is_ok()).map(|named| named.name.to_string());
+    let found = || NamedLibrary::all().iter().find(|named| named.find(&[]).is_ok()).map(|named| named.name.to_string());
     args.library.clone().or_else(found)
 }
 
@@ -19,16 +19,16 @@ pub(super) fn library(args: &ReportArgs) -> Option<String> {
 ///
 /// # Errors
 /// The library is not known, or a tool fails.
-pub(super) fn area(args: &ReportArgs, config: &CheckedConfig) -> Result<Vec<Part>, Error> {
+pub(super) fn area(args: &ReportArgs, config: &CheckedConfig) -> Result<Vec<SectionPart>, Error> {
     if args.no_estimate {
-        return Ok(vec![Part::Text("Left out (--no-estimate).".into())]);
+        return Ok(vec![SectionPart::Text("Left out (--no-estimate).".into())]);
     }
     let missing = Need::missing("estimate");
     let library = match library(args) {
         Some(library) if missing.is_empty() => library,
         _ => {
             let lines = missing.into_iter().chain(["`railyard doctor` says more.".into()]).collect();
-            return Ok(vec![Part::Text("No estimate could be made:".into()), Part::Notes(lines)]);
+            return Ok(vec![SectionPart::Text("No estimate could be made:".into()), SectionPart::Notes(lines)]);
         }
     };
     let working = spinner("synthesising (kept for the next run)");
@@ -40,5 +40,5 @@ pub(super) fn area(args: &ReportArgs, config: &CheckedConfig) -> Result<Vec<Part
         "Yosys' and OpenSTA's figures before placement and routing: for comparing switches, not for signing one off."
             .into(),
     ]);
-    Ok(vec![Part::facts(rows(&report)), Part::Notes(notes.collect())])
+    Ok(vec![SectionPart::facts(rows(&report)), SectionPart::Notes(notes.collect())])
 }

@@ -4,7 +4,7 @@ use crate::cli::ReportArgs;
 use crate::progress::runs_bar;
 use crate::Error;
 use railyard_plot::{Axis, Dot, Interval, Picture};
-use railyard_report::Part;
+use railyard_report::SectionPart;
 use railyard_spec::Shape;
 use railyard_testbench::simulate::{simulate, Simulation, WarmUp};
 use railyard_testbench::stimulus::Scenario;
@@ -64,7 +64,7 @@ impl Point {
 ///
 /// # Errors
 /// The golden model breaks the rules of packets.
-pub(super) fn curve(args: &ReportArgs, shape: &Shape, name: &str) -> Result<Vec<Part>, Error> {
+pub(super) fn curve(args: &ReportArgs, shape: &Shape, name: &str) -> Result<Vec<SectionPart>, Error> {
     let points = measure(args, shape)?;
     let notes = vec![
         format!(
@@ -77,10 +77,10 @@ pub(super) fn curve(args: &ReportArgs, shape: &Shape, name: &str) -> Result<Vec<
             .into(),
     ];
     Ok(vec![
-        Part::figure("Latency by offered load; the axis upwards is logarithmic", latency(&points, name).svg()),
-        Part::figure("Accepted load by offered load", accepted(&points, name).svg()),
+        SectionPart::figure("Latency by offered load; the axis upwards is logarithmic", latency(&points, name).svg()),
+        SectionPart::figure("Accepted load by offered load", accepted(&points, name).svg()),
         table(&points),
-        Part::Notes(notes),
+        SectionPart::Notes(notes),
     ])
 }
 
@@ -133,7 +133,7 @@ fn accepted(points: &[Point], name: &str) -> Picture {
     }
 }
 
-fn table(points: &[Point]) -> Part {
+fn table(points: &[Point]) -> SectionPart {
     let heads =
         ["load", "accepted", "accepted +-", "latency", "latency +-", "p50", "p99", "max", "cache hits %", "state"];
     let number = |value: Option<f64>| value.map_or(Value::Null, |value| json!((1e4 * value).round() / 1e4));
@@ -155,5 +155,5 @@ fn table(points: &[Point]) -> Part {
         ];
         figures.into_iter().map(number).chain([json!(point.state())]).collect()
     };
-    Part::table("", heads, points.iter().map(row).collect())
+    SectionPart::table("", heads, points.iter().map(row).collect())
 }

@@ -15,7 +15,7 @@ use crate::commands::picture::place;
 use crate::folder::write_files;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
-use railyard_report::{Part, Report};
+use railyard_report::{Report, SectionPart};
 use railyard_testbench::lockstep::command;
 use serde_json::json;
 use subject::Subject;
@@ -86,7 +86,7 @@ fn check_options(args: &ReportArgs, subject: &Subject) -> Result<(), Error> {
 }
 
 /// How the page is made again.
-fn made(args: &ReportArgs, seed: bool, options: &[String], programs: &[(&'static str, String)]) -> Vec<Part> {
+fn made(args: &ReportArgs, seed: bool, options: &[String], programs: &[(&'static str, String)]) -> Vec<SectionPart> {
     let mut words = vec!["railyard".to_string(), "report".into(), args.source.again("input.json")];
     words.extend_from_slice(options);
     let mut facts = vec![("Railyard", env!("CARGO_PKG_VERSION").to_string())];
@@ -96,5 +96,5 @@ fn made(args: &ReportArgs, seed: bool, options: &[String], programs: &[(&'static
         facts.push(("seed", args.seed().to_string()));
     }
     words.extend(["-o".into(), "report.html".into()]);
-    vec![Part::facts(facts), Part::Lines(command(&words))]
+    vec![SectionPart::facts(facts), SectionPart::Lines(command(&words))]
 }

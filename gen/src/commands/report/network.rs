@@ -8,7 +8,7 @@ use railyard_network::blueprint::Blueprint;
 use railyard_network::description::Input;
 use railyard_network::{notes, Outlook};
 use railyard_picture::kind::{find, Trouble};
-use railyard_report::{Part, Report, Verdict};
+use railyard_report::{Report, SectionPart, Verdict};
 use serde_json::{json, Value};
 
 /// Makes it.
@@ -44,15 +44,15 @@ pub(super) fn report(args: &ReportArgs, text: &str) -> Result<Report, Error> {
 }
 
 /// The pictures that the network has room for.
-fn pictures(text: &str, args: &ReportArgs) -> Vec<Part> {
+fn pictures(text: &str, args: &ReportArgs) -> Vec<SectionPart> {
     let kinds = ["network", "lanes", "barrier-tree"].into_iter().filter_map(find);
     let mut parts = Vec::new();
     for kind in kinds {
         match kind.of_network(text, args.source.folder()) {
-            Some(Ok(canvas)) => parts.push(Part::figure(&capital(kind.about), canvas.svg())),
+            Some(Ok(canvas)) => parts.push(SectionPart::figure(&capital(kind.about), canvas.svg())),
             Some(Err(Trouble::Unsuited(fault))) if kind.name == "network" => {
                 let why = format!("The topology is not drawn: {} {} {}.", fault.path, fault.value, fault.rule);
-                parts.push(Part::Text(why));
+                parts.push(SectionPart::Text(why));
             }
             _ => {}
         }
@@ -65,20 +65,20 @@ fn capital(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn check(input: &Input) -> Vec<Part> {
+fn check(input: &Input) -> Vec<SectionPart> {
     let blueprint: &Blueprint = &input.blueprint;
     let outlook = Outlook::new(blueprint);
     let notes: Vec<String> =
         outlook.note(blueprint).into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
-    let mut parts = vec![Part::facts(summary::rows(blueprint, &outlook))];
+    let mut parts = vec![SectionPart::facts(summary::rows(blueprint, &outlook))];
     if !notes.is_empty() {
-        parts.push(Part::Notes(notes));
+        parts.push(SectionPart::Notes(notes));
     }
     parts
 }
 
 /// The network at rising load.
-fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<Part>, Error> {
+fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<SectionPart>, Error> {
     let points = curve::points(&setting(args), input).map_err(|error| Error::network_run(name, &error))?;
     let mut rows = curve::rows(&points).into_iter();
     let heads = heads(&rows.next().unwrap_or_default());
@@ -96,14 +96,17 @@ fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<Part>, Err
     )];
     notes.extend(curve::noted(&points));
     let mut parts = vec![
-        Part::figure("Latency by offered load; the axis upwards is logarithmic", curve::latency(&points, name).svg()),
-        Part::figure("Accepted and received load by offered load", curve::throughput(&points, name).svg()),
-        Part::table("", heads.iter().map(String::as_str), rows),
-        Part::Verdict(Verdict { is_good: mismatches == 0, text: verdict }),
+        SectionPart::figure(
+            "Latency by offered load; the axis upwards is logarithmic",
+            curve::latency(&points, name).svg(),
+        ),
+        SectionPart::figure("Accepted and received load by offered load", curve::throughput(&points, name).svg()),
+        SectionPart::table("", heads.iter().map(String::as_str), rows),
+        SectionPart::Verdict(Verdict { is_good: mismatches == 0, text: verdict }),
     ];
     let first = curve::mismatches(&points).concat();
-    parts.extend((!first.is_empty()).then_some(Part::Lines(first)));
-    parts.push(Part::Notes(notes));
+    parts.extend((!first.is_empty()).then_some(SectionPart::Lines(first)));
+    parts.push(SectionPart::Notes(notes));
     Ok(parts)
 }
 

@@ -2,13 +2,13 @@
 
 use crate::commands::check::{notes, rows};
 use crate::memory::MemoryBits;
-use railyard_report::Part;
+use railyard_report::SectionPart;
 use railyard_spec::pins::{pins, Meaningful};
 use railyard_spec::{CheckedConfig, Config};
 use serde_json::{json, Value};
 
 /// Fields of the description beside their defaults, and the sizes that follow.
-pub(super) fn parameters(config: &CheckedConfig) -> Vec<Part> {
+pub(super) fn parameters(config: &CheckedConfig) -> Vec<SectionPart> {
     let (own, plain) = (fields(config), fields(&Config::named(&config.name)));
     let row = |(path, value): &(String, Value)| {
         let default = plain.iter().find(|(other, _)| other == path).map(|(_, default)| default);
@@ -19,13 +19,13 @@ pub(super) fn parameters(config: &CheckedConfig) -> Vec<Part> {
     let shape = config.shape();
     let bits = MemoryBits::of(&shape);
     let mut parts = vec![
-        Part::table("Fields of the description", heads, own.iter().map(row).collect()),
-        Part::Text("A field that is null is not built, or follows from others. What follows:".into()),
-        Part::facts(rows(config, &shape, &bits)),
+        SectionPart::table("Fields of the description", heads, own.iter().map(row).collect()),
+        SectionPart::Text("A field that is null is not built, or follows from others. What follows:".into()),
+        SectionPart::facts(rows(config, &shape, &bits)),
     ];
     let notes = notes(&shape);
     if !notes.is_empty() {
-        parts.push(Part::Notes(notes));
+        parts.push(SectionPart::Notes(notes));
     }
     parts
 }
@@ -54,7 +54,7 @@ fn shown(value: &Value) -> Value {
 }
 
 /// The pins of the top module.
-pub(super) fn pin_list(config: &CheckedConfig) -> Vec<Part> {
+pub(super) fn pin_list(config: &CheckedConfig) -> Vec<SectionPart> {
     let row = |pin: &railyard_spec::pins::Pin| {
         let meaning = match pin.meaningful {
             Meaningful::Always => pin.meaning.to_string(),
@@ -64,7 +64,7 @@ pub(super) fn pin_list(config: &CheckedConfig) -> Vec<Part> {
         vec![json!(pin.name), json!(direction), json!(pin.count), json!(pin.bits), json!(meaning)]
     };
     let heads = ["pin", "direction", "elements", "bits each", "meaning"];
-    vec![Part::table("", heads, pins(&config.shape()).iter().map(row).collect())]
+    vec![SectionPart::table("", heads, pins(&config.shape()).iter().map(row).collect())]
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
         let mut config = Config::named("mine");
         config.ports = 8;
         let parts = parameters(&config.check().unwrap());
-        let Part::Table(table) = &parts[0] else { panic!("a table first") };
+        let SectionPart::Table(table) = &parts[0] else { panic!("a table first") };
         let changed: Vec<&Vec<Value>> = table.rows.iter().filter(|row| row[3] == "changed").collect();
         assert_eq!(changed, [&vec![json!("/ports"), json!(8), json!(16), json!("changed")]]);
     }

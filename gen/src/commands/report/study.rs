@@ -5,7 +5,7 @@ use crate::cli::ReportArgs;
 use crate::commands::study::of_size;
 use crate::progress::spinner;
 use crate::Error;
-use railyard_report::{Part, Report};
+use railyard_report::{Report, SectionPart};
 use railyard_study::{Study, StudyNetwork, StudyOptions};
 
 /// Makes the study, and the report of it.
@@ -25,13 +25,13 @@ pub(super) fn report(args: &ReportArgs, study: &Study) -> Result<Report, Error> 
         ..Report::default()
     };
     let parts = result.parts.iter().flat_map(|part| {
-        let figure = Part::figure(&part.title, part.picture.svg());
-        [figure, Part::table(&part.title, part.table.columns.iter().copied(), part.table.rows.clone())]
+        let figure = SectionPart::figure(&part.title, part.picture.svg());
+        [figure, SectionPart::table(&part.title, part.table.columns.iter().copied(), part.table.rows.clone())]
     });
     report.add("tables", "Ours beside what is published", parts.collect());
     let how = "A column \"seed\" is what is published, \"difference\" ours less that. A published bound is met if the difference is 0.";
     let notes = [how.to_string()].into_iter().chain(result.notes);
-    report.add("notes", "Notes", vec![Part::Notes(notes.collect())]);
+    report.add("notes", "Notes", vec![SectionPart::Notes(notes.collect())]);
     let size = match study.network {
         Some(StudyNetwork::FatTree) => vec!["--nodes".into(), options.network.nodes().to_string()],
         Some(StudyNetwork::Dragonfly) => vec!["--h".into(), options.dragonfly.h().to_string()],

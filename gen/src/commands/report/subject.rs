@@ -3,7 +3,7 @@
 use crate::text::read_text;
 use crate::Error;
 use railyard_explore::Store;
-use railyard_input::{did_you_mean, shortened, Document, Kind, Source};
+use railyard_input::{did_you_mean, shortened, Document, FileKind, InputSource};
 use railyard_spec::{presets, CheckedConfig, Config};
 use railyard_study::{Study, STUDIES};
 use serde_json::Value;
@@ -43,10 +43,10 @@ impl Subject {
     ///
     /// # Errors
     /// There is no such thing, or it is nothing to report on.
-    pub(super) fn of(source: &Source) -> Result<Subject, Error> {
+    pub(super) fn of(source: &InputSource) -> Result<Subject, Error> {
         let path = match source {
-            Source::StandardInput => return of_text(source),
-            Source::File(path) => path,
+            InputSource::StandardInput => return of_text(source),
+            InputSource::File(path) => path,
         };
         let name = path.to_str().unwrap_or_default();
         if let Some(preset) = presets::find(name).filter(|_| !path.exists() || path.is_dir()) {
@@ -84,8 +84,8 @@ fn sweep(named: &Path, folder: &Path) -> Result<Subject, Error> {
     }
 }
 
-fn of_text(source: &Source) -> Result<Subject, Error> {
-    let text = read_text(source, Kind::Network)?;
+fn of_text(source: &InputSource) -> Result<Subject, Error> {
+    let text = read_text(source, FileKind::Network)?;
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
     let refuse = |why: &str| Err(nothing(Path::new(&source.to_string()), why));
     if value["study"].is_string() && value["tables"].is_object() {

@@ -5,7 +5,7 @@ use crate::cli::ReportArgs;
 use crate::needs::Need;
 use crate::Error;
 use railyard_picture::kind::find;
-use railyard_report::{Part, Report};
+use railyard_report::{Report, SectionPart};
 use railyard_spec::CheckedConfig;
 
 /// Makes it.
@@ -34,10 +34,10 @@ pub(super) fn report(args: &ReportArgs, config: &CheckedConfig) -> Result<Report
     Ok(report)
 }
 
-fn diagram(config: &CheckedConfig) -> Vec<Part> {
+fn diagram(config: &CheckedConfig) -> Vec<SectionPart> {
     let drawn = find("blocks").and_then(|kind| kind.of_switch(config)).and_then(Result::ok);
     drawn
-        .map(|canvas| Part::figure("The blocks of the switch, with their sizes and widths", canvas.svg()))
+        .map(|canvas| SectionPart::figure("The blocks of the switch, with their sizes and widths", canvas.svg()))
         .into_iter()
         .collect()
 }

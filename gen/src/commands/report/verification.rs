@@ -5,7 +5,7 @@ use crate::commands::verify::generated;
 use crate::needs::Need;
 use crate::progress::{spinner, CyclesBar};
 use crate::Error;
-use railyard_report::{Part, Verdict};
+use railyard_report::{SectionPart, Verdict};
 use railyard_spec::CheckedConfig;
 use railyard_testbench::limits::Limit;
 use railyard_testbench::lockstep::{Verification, Verify};
@@ -20,13 +20,13 @@ const LOAD: f64 = 0.7;
 ///
 /// # Errors
 /// The Verilog doesn't build.
-pub(super) fn verification(args: &ReportArgs, config: &CheckedConfig) -> Result<Vec<Part>, Error> {
+pub(super) fn verification(args: &ReportArgs, config: &CheckedConfig) -> Result<Vec<SectionPart>, Error> {
     if args.no_verify {
-        return Ok(vec![Part::Text("Not verified: left out (--no-verify).".into())]);
+        return Ok(vec![SectionPart::Text("Not verified: left out (--no-verify).".into())]);
     }
     let missing = Need::missing("verify");
     if !missing.is_empty() {
-        return Ok(vec![Part::Text("Not verified:".into()), Part::Notes(missing)]);
+        return Ok(vec![SectionPart::Text("Not verified:".into()), SectionPart::Notes(missing)]);
     }
     let scenario = Scenario::new(args.seed(), Pattern::Uniform, LOAD);
     let mut verify = Verify::new(&config.shape(), generated(config)?, scenario, args.cycles());
@@ -41,7 +41,7 @@ pub(super) fn verification(args: &ReportArgs, config: &CheckedConfig) -> Result<
     Ok(parts(&run.map_err(failed)?))
 }
 
-fn parts(run: &Verification) -> Vec<Part> {
+fn parts(run: &Verification) -> Vec<SectionPart> {
     let is_good = run.passed() && run.packets_delivered > 0;
     let text = match (run.passed(), is_good) {
         (false, _) => "FAILED: the Verilog and the golden model differ, or packets went wrong.",
@@ -61,16 +61,16 @@ fn parts(run: &Verification) -> Vec<Part> {
     ];
     facts.extend(run.hit_rate.map(|rate| ("routing cache hits", format!("{:.2} %", 100.0 * rate))));
     facts.extend(run.barriers.as_ref().map(|barriers| ("barriers", barriers.to_string())));
-    let mut parts = vec![Part::Verdict(Verdict { is_good, text: text.into() }), Part::facts(facts)];
-    parts.extend(run.failure.as_ref().map(|failure| Part::Lines(failure.to_string())));
+    let mut parts = vec![SectionPart::Verdict(Verdict { is_good, text: text.into() }), SectionPart::facts(facts)];
+    parts.extend(run.failure.as_ref().map(|failure| SectionPart::Lines(failure.to_string())));
     let heads = ["limit", "elements", "reached", "first in cycle"];
     let row =
         |limit: &Limit| vec![json!(limit.name), json!(limit.elements), json!(limit.reached), json!(limit.first_cycle)];
     if run.passed() && !run.limits.0.is_empty() {
         let rows = run.limits.0.iter().map(row).collect();
-        parts.push(Part::table("Limits of the switch that the run led it to", heads, rows));
+        parts.push(SectionPart::table("Limits of the switch that the run led it to", heads, rows));
         let more = "A longer run, and the directed phases of `railyard verify`, reach more limits.";
-        parts.push(Part::Notes(run.notes.iter().cloned().chain([more.into()]).collect()));
+        parts.push(SectionPart::Notes(run.notes.iter().cloned().chain([more.into()]).collect()));
     }
     parts
 }

@@ -31,7 +31,7 @@ impl<T> Unclocked for &T {}
     message = "`{Self}` is no block",
     label = "a kernel belongs to a struct with `#[block]`"
 )]
-pub trait Wiring {
+pub trait WiresParts {
     /// Wires clock and reset of its parts.
     fn wire_parts(&mut self);
     /// The same in the syntax tree.

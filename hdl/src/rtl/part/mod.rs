@@ -15,7 +15,7 @@ mod tree;
 pub use super::bundle::Opposite;
 pub use super::constant::about;
 pub use bundle::Bundle;
-pub use clocked::{push_defaults, wire_port, Clocked, Unclocked, Wiring};
+pub use clocked::{push_defaults, wire_port, Clocked, Unclocked, WiresParts};
 pub use documented::Documented;
 pub use known::{visit_constants, KernelConstants, Known, NoConstants};
 pub use plain::Plain;

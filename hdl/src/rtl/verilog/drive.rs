@@ -12,7 +12,7 @@ use super::simplify;
 
 /// Statements that make one `assign` or one `always @*`.
 #[derive(Debug)]
-pub struct Process {
+pub(crate) struct Process {
     /// What it drives, in declaration order.
     pub drives: Vec<VariableId>,
     pub statements: Vec<Statement>,

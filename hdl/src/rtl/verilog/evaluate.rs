@@ -5,7 +5,7 @@ use super::scope::Scope;
 use num_bigint::BigUint;
 
 /// The bits of every variable, element 0 lowest.
-pub struct Store<'a> {
+pub(crate) struct Store<'a> {
     pub scope: &'a Scope,
     pub values: Vec<BigUint>,
     loops: Loops,

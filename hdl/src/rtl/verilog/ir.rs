@@ -7,7 +7,7 @@ pub type VariableId = usize;
 
 /// An index: numbers, loop indices, arithmetic, and (for reads) signals.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Index {
+pub(crate) enum Index {
     Number(i64),
     Loop(String),
     Op(Box<Index>, IndexOp, Box<Index>),
@@ -124,7 +124,7 @@ pub struct Expression {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Constant(BigUint),
     /// A constant known to the reader by name.
     Named(String, BigUint),
@@ -203,7 +203,7 @@ impl Compare {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Direction {
+pub(crate) enum Direction {
     Left,
     Right,
 }

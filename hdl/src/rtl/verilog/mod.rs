@@ -56,7 +56,7 @@ pub struct Module {
     /// What the block does.
     pub doc: String,
     /// Ports in order.
-    pub ports: Vec<Port>,
+    pub ports: Vec<ModulePort>,
     /// Parameters of this instance.
     pub parameters: Vec<(String, usize)>,
     /// Depth and width, if it is a memory.
@@ -74,7 +74,7 @@ pub struct Memory {
 
 /// A port of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
+pub struct ModulePort {
     /// Name in Verilog.
     pub name: String,
     /// Input or output.
@@ -145,7 +145,7 @@ pub fn emit_styled(block: &dyn Block, top: &str, prefix: &str, style: Style) -> 
 /// A module before all names are known.
 struct Draft {
     about: AboutInfo,
-    ports: Vec<Port>,
+    ports: Vec<ModulePort>,
     body: String,
 }
 
@@ -210,7 +210,7 @@ impl Emitter {
         self.draft(about, module::ports(&scope, self.reset), body, shape)
     }
 
-    fn draft(&mut self, about: AboutInfo, ports: Vec<Port>, body: String, shape: String) -> ModuleId {
+    fn draft(&mut self, about: AboutInfo, ports: Vec<ModulePort>, body: String, shape: String) -> ModuleId {
         self.drafts.push(Draft { about, ports, body });
         let id = self.drafts.len() - 1;
         self.shapes.insert(shape, id);

@@ -12,7 +12,7 @@ use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Register, Role, Scope, Variable};
 use super::text::{constant_name, hexadecimal, literal, range, Printer};
-use super::{memory, memory_pins, properties, ModuleId, Port, PortDirection, ResetStyle, OWN_NAME};
+use super::{memory, memory_pins, properties, ModuleId, ModulePort, PortDirection, ResetStyle, OWN_NAME};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -65,10 +65,10 @@ struct Writer<'a> {
 }
 
 /// What a module shares with the others of its design.
-pub struct Surroundings<'a> {
+pub(crate) struct Surroundings<'a> {
     pub reset: ResetStyle,
     /// Ports of the modules of sub-blocks.
-    pub child_ports: &'a dyn Fn(ModuleId) -> Vec<Port>,
+    pub child_ports: &'a dyn Fn(ModuleId) -> Vec<ModulePort>,
 }
 
 /// The module's body from its port list to `endmodule`; the name is filled in later.
@@ -129,7 +129,7 @@ pub fn body(
 }
 
 /// The ports of a module.
-pub fn ports(scope: &Scope, reset: ResetStyle) -> Vec<Port> {
+pub fn ports(scope: &Scope, reset: ResetStyle) -> Vec<ModulePort> {
     let port = |variable: &Variable| {
         let direction = match variable.role {
             Role::Input => PortDirection::Input,
@@ -137,7 +137,7 @@ pub fn ports(scope: &Scope, reset: ResetStyle) -> Vec<Port> {
             _ => return None,
         };
         let (name, doc) = (variable.name.clone(), variable.doc.clone());
-        Some(reset.printed(Port { name, direction, width: variable.bits(), elements: variable.elements(), doc }))
+        Some(reset.printed(ModulePort { name, direction, width: variable.bits(), elements: variable.elements(), doc }))
     };
     scope.variables.iter().filter_map(port).collect()
 }

@@ -1,7 +1,7 @@
 //! Reset styles: how the reset of all modules of a design is printed. Blocks have a port `reset` that is 1 during a
 //! reset; its kind and polarity are those of the printed design.
 
-use super::Port;
+use super::ModulePort;
 
 /// How registers are reset in the printed design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,9 +69,9 @@ impl ResetStyle {
     }
 
     /// The port of a module that is this port of the block.
-    pub(super) fn printed(self, port: Port) -> Port {
+    pub(super) fn printed(self, port: ModulePort) -> ModulePort {
         if port.name == "reset" {
-            Port { name: self.port().into(), doc: self.doc(&port.doc), ..port }
+            ModulePort { name: self.port().into(), doc: self.doc(&port.doc), ..port }
         } else {
             port
         }

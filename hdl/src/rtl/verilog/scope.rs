@@ -52,7 +52,7 @@ impl Variable {
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// A variable; indices after the name choose the element.
     Whole(VariableId),
     /// Elements that differ in width: a variable each.
@@ -61,7 +61,7 @@ pub enum Entry {
 
 /// A register or an array of them.
 #[derive(Clone, Debug)]
-pub struct Register {
+pub(crate) struct Register {
     pub next: VariableId,
     pub now: VariableId,
     /// Reset values, one an element.

@@ -3,7 +3,7 @@
 use super::at_pins::{drive, write, Beat};
 use super::*;
 use crate::rtl::Bench;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 use railyard_spec::registers::address;
 
 /// Two ports; this switch is the root of group 0, whose leaf is port 0. A packet comes to port 1, for output 0 or for
@@ -37,7 +37,7 @@ fn run(
     }
     // To output 0 by route; or to group 0, by the bit behind the list of ports.
     let header = if multicast { 2 } else { 0 };
-    let message = Message { kind: Kind::Arrival, group: 0, sequence: 0 }.encode().into();
+    let message = Message { kind: MessageKind::Arrival, group: 0, sequence: 0 }.encode().into();
     let mut left = vec![vec![]; 2];
     for t in 0..40 {
         let flit = 0x100 * t as u64 + header;
@@ -73,7 +73,7 @@ fn messages_go_between_the_flits_of_packets() {
         for arrival in 0..14 {
             let (barrier_vc, left) = run(crossbar, link, multicast, length, arrival);
             let message = |kind| Message { kind, group: 0, sequence: 0 }.encode().into();
-            for (offset, kind) in [(4, Kind::Acknowledgement), (5, Kind::Completion)] {
+            for (offset, kind) in [(4, MessageKind::Acknowledgement), (5, MessageKind::Completion)] {
                 let beat = Some((barrier_vc, true, true, message(kind)));
                 assert_eq!(left[0][arrival + offset], beat, "{crossbar:?} {link:?} {multicast} {arrival}");
             }

@@ -2,7 +2,7 @@
 //!
 //! Source: `spec/src/barrier.rs`.
 
-use railyard_spec::barrier::{Kind, MESSAGE_BITS, MESSAGE_CRC};
+use railyard_spec::barrier::{MessageKind, MESSAGE_BITS, MESSAGE_CRC};
 
 /// Bits of a message.
 pub const MESSAGE: usize = MESSAGE_BITS as usize;
@@ -21,13 +21,13 @@ pub const GROUP_LOW: usize = KIND_LOW + BYTE;
 pub const NUMBER_LOW: usize = GROUP_LOW + BYTE;
 
 /// A leaf has arrived.
-pub const ARRIVAL: usize = Kind::Arrival as usize;
+pub const ARRIVAL: usize = MessageKind::Arrival as usize;
 /// An arrival got through.
-pub const ACKNOWLEDGEMENT: usize = Kind::Acknowledgement as usize;
+pub const ACKNOWLEDGEMENT: usize = MessageKind::Acknowledgement as usize;
 /// All have arrived.
-pub const COMPLETION: usize = Kind::Completion as usize;
+pub const COMPLETION: usize = MessageKind::Completion as usize;
 /// The completion is awaited.
-pub const URGE: usize = Kind::Urge as usize;
+pub const URGE: usize = MessageKind::Urge as usize;
 /// Bits that tell the kinds apart.
 pub const KIND_BITS: usize = 3;
 
@@ -39,10 +39,10 @@ mod tests {
     #[test]
     fn fields_lie_where_the_contract_has_them() {
         for (kind, number) in [
-            (Kind::Arrival, ARRIVAL),
-            (Kind::Acknowledgement, ACKNOWLEDGEMENT),
-            (Kind::Completion, COMPLETION),
-            (Kind::Urge, URGE),
+            (MessageKind::Arrival, ARRIVAL),
+            (MessageKind::Acknowledgement, ACKNOWLEDGEMENT),
+            (MessageKind::Completion, COMPLETION),
+            (MessageKind::Urge, URGE),
         ] {
             let word = Message { kind, group: 0xA5, sequence: 0x3C }.encode() as usize;
             assert_eq!(word & ((1 << BODY) - 1), number << KIND_LOW | 0xA5 << GROUP_LOW | 0x3C << NUMBER_LOW);

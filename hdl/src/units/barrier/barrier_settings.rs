@@ -33,7 +33,7 @@ pub struct BarrierFaults<D: Side> {
 
 /// Settings of each group: the place of this switch in its tree.
 #[bundle(shape: &Shape, built: &BarrierShape)]
-pub struct BarrierTree<D: Side> {
+pub struct TreeSettings<D: Side> {
     /// Leaves of barrier group g.
     pub leaves: Vec<Sig<D, { shape.ports }>, { built.groups }>,
     /// Barrier group g takes part.
@@ -62,6 +62,6 @@ pub struct BarrierState<D: Side> {
 pub struct BarrierSettings<D: Side> {
     pub control: Bare<BarrierControl<D, built>>,
     pub faults: Bare<BarrierFaults<Opposite<D>, shape>>,
-    pub tree: Bare<BarrierTree<D, shape, built>>,
+    pub tree: Bare<TreeSettings<D, shape, built>>,
     pub state: Bare<BarrierState<Opposite<D>, shape, built>>,
 }

@@ -20,14 +20,14 @@ pub struct BarrierUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub rx: Vec<MessagePins<In, shape>, ports>,
-    #[made(BarrierTree {
+    #[made(TreeSettings {
         leaves: many(groups, || sig(ports).doc("Ports with a node or a switch of group g below them.")),
         enable: sig(groups).doc("Group g takes part."),
         root: sig(groups).doc("The switch is the root of group g."),
         parent: many(groups, || sig(shape.port_bits as usize).doc("Port toward the root of group g.")),
         restart: sig(groups).doc("Group g starts anew."),
     })]
-    pub tree: Bare<BarrierTree<In>>,
+    pub tree: Bare<TreeSettings<In>>,
     #[made(BarrierControl {
         clear_group: sig(groups).doc("The faults of group g are cleared."),
         ..barrier_control(built)

@@ -85,8 +85,8 @@ struct Outstanding {
 pub struct PortCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[made(Arrival { arrive_vc: sig(shape.vc_bits as usize), ..Arrival::plain() })]
-    pub arrival: Bare<Arrival<In>>,
+    #[made(HeaderArrival { arrive_vc: sig(shape.vc_bits as usize), ..HeaderArrival::plain() })]
+    pub arrival: Bare<HeaderArrival<In>>,
     /// A flit of VC v is stored.
     pub stored: Sig<In, vcs>,
     /// A flit leaves.

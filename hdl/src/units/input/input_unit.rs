@@ -23,8 +23,8 @@ pub struct InputUnit {
     pub rx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report of VC v.
     pub rx_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, vcs>,
-    #[made(in_own_words(arrival(shape)))]
-    pub arrival: Bare<Arrival<Out>>,
+    #[made(in_own_words(header_arrival(shape)))]
+    pub arrival: Bare<HeaderArrival<Out>>,
     #[made(RouteHead {
         drop: sig(vcs).doc("The head of the route queue of VC v is drop."),
         request: many(vcs, || sig(ports).doc("Output port at the head of the route queue of VC v, one-hot.")),
@@ -63,8 +63,8 @@ pub struct InputUnit {
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
     pub stored: Option<Sig<Out, vcs>, { shape.counter_bits.is_some() }>,
-    #[made(shape.dragonfly().filter(|built| built.adaptive() || built.age_bits.is_some()).map(|built| departure(shape, built)))]
-    pub departure: Option<Departure<In>>,
+    #[made(shape.dragonfly().filter(|built| built.adaptive() || built.age_bits.is_some()).map(|built| header_rewrite(shape, built)))]
+    pub departure: Option<HeaderRewrite<In>>,
     /// VC v is connected, for contention counters.
     pub active: Option<Sig<Out, vcs>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
     /// Errors of the current cycle: length, overflow, framing, vc.
@@ -172,8 +172,8 @@ fn header_place(shape: &Shape, field: impl Fn(&HeaderLayout) -> Option<HeaderFie
 }
 
 /// An arrival as the input unit sees it.
-fn in_own_words(arrival: Arrival<Out>) -> Arrival<Out> {
-    Arrival {
+fn in_own_words(arrival: HeaderArrival<Out>) -> HeaderArrival<Out> {
+    HeaderArrival {
         arrive_malformed: arrival.arrive_malformed.map(|flag| flag.doc("The packet ended before its header did.")),
         arrive_address: arrival.arrive_address.map(|sig| sig.doc("Destination of the packet.")),
         arrive_port: arrival.arrive_port.map(|sig| sig.doc("Lowest field of the packet's route.")),

@@ -9,7 +9,7 @@ use railyard_spec::barrier::MESSAGE_BITS;
 
 /// A barrier message, with barriers only. In its cycle no flit leaves.
 #[group]
-pub struct Message {
+pub struct OutgoingMessage {
     /// A barrier message leaves.
     pub message_valid: Flag<In>,
     /// Barrier message that leaves.
@@ -27,7 +27,7 @@ pub struct OutputUnit {
     pub sent: Sig<In, vcs>,
     /// Flit that leaves: {head, tail, flit}.
     pub beat: Sig<In, { stored_bits + 2 }>,
-    pub message: Option<Message, { shape.barrier.is_some() }>,
+    pub message: Option<OutgoingMessage, { shape.barrier.is_some() }>,
     /// A packet of VC v has room, if VC v is not sending.
     pub room: Sig<Out, vcs>,
     /// A packet of VC v has room, if VC v is sending.

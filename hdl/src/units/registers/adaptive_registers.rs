@@ -28,9 +28,9 @@ const SETTINGS: [(&str, FieldOrder<'static>); 9] = [
 pub struct AdaptiveRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
-    pub settings: Bare<AdaptiveSettings<Out>>,
+    pub settings: Bare<MisroutingSettings<Out>>,
     pub sense: Bare<SenseSettings<Out>>,
     pub draws: Bare<DrawSettings<Out>>,
     pub thresholds: Bare<Option<Thresholds<Out>>>,
@@ -72,7 +72,7 @@ pub fn adaptive_registers(shape: &Shape, description: &mut Description) -> Optio
     }
     let at = |name: &str| names.iter().position(|other| *other == name).unwrap_or(0);
     Some(sized(AdaptiveRegisters {
-        settings: adaptive_settings(shape, built, PortKind::Node),
+        settings: misrouting_settings(shape, built, PortKind::Node),
         sense: sense_settings(built, true),
         draws: draw_settings(built, PortKind::Node),
         thresholds: built.contention.then(|| thresholds(THRESHOLD_BITS)),

@@ -18,7 +18,7 @@ pub struct ApbRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub apb: Bare<ApbPins<In>>,
-    pub reduction: Bare<Option<ReductionSettings<Out>>>,
+    pub reduction: Bare<Option<ReductionWires<Out>>>,
     /// Entry of each key.
     pub port_map: Vec<Sig<Out>>,
     pub links: Bare<Option<LinkSettings<Out>>>,
@@ -30,7 +30,7 @@ pub struct ApbRegisters {
     pub transit_first: Option<Flag<Out>>,
     /// By how much packets age on the link of port p.
     pub link_delay: Vec<Sig<Out>>,
-    pub adaptive: Bare<Option<AdaptiveSettings<Out>>>,
+    pub adaptive: Bare<Option<MisroutingSettings<Out>>>,
     pub sense: Bare<Option<SenseSettings<Out>>>,
     pub draws: Bare<Option<DrawSettings<Out>>>,
     pub thresholds: Bare<Option<Thresholds<Out>>>,
@@ -86,7 +86,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         reduction: shape
             .address_bits()
             .zip(shape.reduction())
-            .map(|(bits, built)| reduction_settings(bits as usize, built)),
+            .map(|(bits, built)| reduction_wires(bits as usize, built)),
         port_map: port_map_registers.iter().flat_map(|group| group.port_map.iter().map(Sig::alike)).collect(),
         links: link_registers.is_some().then(|| link_settings(shape)),
         cache: cache_registers.is_some().then(CacheControl::plain),
@@ -102,7 +102,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         patience_tick: dragonfly_registers.as_ref().and_then(|group| group.tick.as_ref().map(Sig::alike)),
         transit_first: dragonfly_registers.as_ref().and_then(|group| group.transit_first.as_ref().map(|_| flag())),
         link_delay: dragonfly_registers.iter().flat_map(|group| group.link_delay.iter().map(Sig::alike)).collect(),
-        adaptive: adaptive.map(|built| adaptive_settings(shape, built, PortKind::Node)),
+        adaptive: adaptive.map(|built| misrouting_settings(shape, built, PortKind::Node)),
         sense: adaptive.map(|built| sense_settings(built, true)),
         draws: adaptive.map(|built| draw_settings(built, PortKind::Node)),
         thresholds: adaptive.filter(|built| built.contention).map(|_| thresholds(THRESHOLD_BITS)),
@@ -143,7 +143,7 @@ impl ApbRegisters {
     }
 
     /// A group sees the transfer, and answers.
-    fn decode(decoder: &mut ApbDecoder, place: usize, access: &mut Access, answer: &mut Answer) {
+    fn decode(decoder: &mut ApbDecoder, place: usize, access: &mut BusTransfer, answer: &mut Answer) {
         access.join(&mut decoder.access[place]);
         answer.join(&mut decoder.answer[place]);
     }

@@ -19,10 +19,10 @@ const SETTINGS: [(&str, usize); 3] = [("enable", 1), ("root", 1), ("parent", 1)]
 pub struct BarrierGroupRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     pub state: Bare<BarrierState<In>>,
-    pub tree: Bare<BarrierTree<Out>>,
+    pub tree: Bare<TreeSettings<Out>>,
 
     /// Data of the cycle before, as leaves.
     was_leaves: Reg,
@@ -99,7 +99,7 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
     let (low_bits, high_bits) = (low_field.val().width, high_field.val().width);
     Some(sized(BarrierGroupRegisters {
         state: barrier_state(shape, built),
-        tree: barrier_tree(shape, built),
+        tree: tree_settings(shape, built),
         was_leaves: reg_no_reset(low_bits),
         leaves_low_word: register_array(&leaves_low),
         leaves_high_word: leaves_high.as_ref().map(register_array),

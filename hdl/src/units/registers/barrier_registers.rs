@@ -18,7 +18,7 @@ const CLEAR: [(&str, usize); 2] = [("group", 1), ("ports", 1)];
 pub struct BarrierRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     pub faults: Bare<BarrierFaults<In, shape>>,
     #[made(barrier_control(shape.barrier.as_ref().expect("barriers have registers")))]

@@ -16,7 +16,7 @@ pub struct Transfer<D: Side> {
 }
 
 /// The transfer, as a group sees it.
-pub type Access = Transfer<In>;
+pub type BusTransfer = Transfer<In>;
 
 /// What a group says in the setup phase.
 #[bundle]

@@ -16,7 +16,7 @@ use crate::units::prelude::*;
 pub struct CacheRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// Settings of node reduction are written in the current cycle.
     pub reducing: Option<Flag<In>>,

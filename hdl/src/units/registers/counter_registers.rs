@@ -29,7 +29,7 @@ const OF_CAM: [&str; 2] = ["cam_requests", "cam_stalls"];
 #[block]
 pub struct CounterRegisters {
     pub clock: ClockIn,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     pub counters: Bare<CounterAccess<Out>>,
 

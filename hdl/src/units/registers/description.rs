@@ -1,7 +1,7 @@
 //! The description of the registers as the blocks here read it: each takes the registers that it builds.
 
 pub use railyard_spec::registers::Access as Kind;
-use railyard_spec::registers::{registers, Access, Field, Legal, Register};
+use railyard_spec::registers::{registers, Access, Legal, Register, RegisterField};
 use railyard_spec::Shape;
 
 /// Bits of a register.
@@ -90,7 +90,7 @@ impl Described {
     }
 
     /// The field of this name.
-    pub fn field(&self, name: &str) -> &Field {
+    pub fn field(&self, name: &str) -> &RegisterField {
         let found = self.0.fields.iter().find(|field| field.name == name);
         found.unwrap_or_else(|| panic!("register `{}` of the description has no field `{name}`", self.0.name))
     }

@@ -18,7 +18,7 @@ const MASKS: [&str; 4] = ["vc_mask_local", "vc_mask_global", "reply_vc_mask_loca
 pub struct DragonflyRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     pub tables: Bare<RouteTables<Out>>,
     pub vcs: Bare<VcSettings<Out>>,

@@ -11,7 +11,7 @@ use crate::units::prelude::*;
 pub struct EventPorts {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// Data of the cycle before.
     pub was_data: Sig<In, { ports.min(WORD) }>,

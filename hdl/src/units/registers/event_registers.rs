@@ -36,7 +36,7 @@ const EVENTS: [(&str, usize); 13] = [
 pub struct EventRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     pub events: Bare<EventWires<In>>,
 

@@ -13,7 +13,7 @@ use crate::units::prelude::*;
 pub struct LinkRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     pub settings: Bare<LinkSettings<Out, shape>>,
 

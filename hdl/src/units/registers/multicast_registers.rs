@@ -13,7 +13,7 @@ use crate::units::prelude::*;
 pub struct MulticastRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// The group tables are being emptied.
     pub sweeping: Flag<In>,

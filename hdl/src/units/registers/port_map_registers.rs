@@ -13,7 +13,7 @@ use crate::units::prelude::*;
 pub struct PortMapRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// Entry of each key.
     pub port_map: Vec<Sig<Out, entry_bits>, entries>,

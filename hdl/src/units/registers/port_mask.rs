@@ -10,7 +10,7 @@ use crate::units::prelude::*;
 #[block(ports: usize, low: &Described, high: Option<&Described>, doc: &'static str)]
 pub struct PortMask {
     pub clock: ClockIn,
-    pub access: Access,
+    pub access: BusTransfer,
     /// Value of the mask.
     #[made(sig(ports).doc(doc))]
     pub mask: Sig<In>,

@@ -15,11 +15,11 @@ use railyard_spec::registers::topology_code;
 pub struct ReductionRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// One of the registers is written in the current cycle.
     pub writing: Flag<Out>,
-    pub settings: Bare<ReductionSettings<Out>>,
+    pub settings: Bare<ReductionWires<Out>>,
 
     /// The transfer of the cycle before addressed one of the registers.
     was_known: FlagReg<NoReset>,
@@ -139,7 +139,7 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
     let kept = [Some(&coordinate_low), wrap.as_ref()].into_iter().flatten();
     let kept = kept.fold(reduction.mask_but(&["dateline", "torus"]), |sum, register| sum | register.mask());
     Some(sized(ReductionRegisters {
-        settings: reduction_settings(address_bits, built),
+        settings: reduction_wires(address_bits, built),
         was_data: reg_no_reset(WORD - kept.leading_zeros() as usize),
         was_chunk_select: several.then(|| reg_no_reset(widths.len())),
         was_dateline: dateline.then(flag_reg_no_reset),

@@ -10,7 +10,7 @@ use crate::units::prelude::*;
 #[block(register: &Described)]
 pub struct RegisterArray {
     pub clock: ClockIn,
-    pub access: Access,
+    pub access: BusTransfer,
     /// The transfer addresses the register.
     pub selected: Flag<Out>,
     /// No bit of the data outside the register's fields is 1.

@@ -11,7 +11,7 @@ use crate::units::prelude::*;
 pub struct RegisterSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// Fields of the setting, side by side.
     pub setting: Sig<Out, bits>,

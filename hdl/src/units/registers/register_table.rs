@@ -11,7 +11,7 @@ use crate::units::prelude::*;
 pub struct RegisterTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// Fields of entry e, side by side.
     pub entry: Vec<Sig<Out, bits>, entries>,

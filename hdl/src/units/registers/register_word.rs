@@ -17,7 +17,7 @@ pub fn about_place(register: &Described) -> About {
 #[block(register: &Described)]
 pub struct RegisterWord {
     pub clock: ClockIn,
-    pub access: Access,
+    pub access: BusTransfer,
     /// The transfer addresses the register.
     pub selected: Flag<Out>,
     /// No bit of the data outside the register's fields is 1.

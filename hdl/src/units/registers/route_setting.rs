@@ -24,7 +24,7 @@ const CANDIDATES: [(&str, usize); 3] = [("candidate_1", 1), ("candidate_2", 1), 
 pub struct RouteSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// Valid bit, if the setting has one, and route.
     pub setting: Sig<Out, bits>,

@@ -18,7 +18,7 @@ use crate::units::prelude::*;
 pub struct TableRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub access: Access,
+    pub access: BusTransfer,
     pub answer: Answer,
     /// The table is being emptied in the current cycle.
     pub sweeping: Flag<In>,

@@ -22,7 +22,7 @@ pub const ROUTERS_BITS: usize = 6;
 
 /// Settings of adaptive ways, as far as they matter for packets that come by such a port.
 #[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
-pub struct AdaptiveSettings<D: Side> {
+pub struct MisroutingSettings<D: Side> {
     /// Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit.
     pub mode: Option<Sig<D, 2>, { decides(built, from) }>,
     /// Policy of detours: 0 CRG, 1 NRG, 2 RRG, 3 MM.
@@ -134,7 +134,7 @@ pub struct ViaDraws<D: Side> {
 /// What the candidates of a port, and decisions, depend on besides the packet.
 #[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
 pub struct AdaptiveWires<D: Side> {
-    pub settings: Bare<AdaptiveSettings<D, shape, built, from>>,
+    pub settings: Bare<MisroutingSettings<D, shape, built, from>>,
     pub sensed: Sensed<D, shape, built>,
     /// Link m has no more places in use than would send packets to a via by output o: bit o of element m.
     pub short: Vec<Sig<D, { shape.ports }>, { link_ports(built) }, { sends_to_vias(built, from) }>,
@@ -196,7 +196,7 @@ pub struct Candidates<D: Side> {
 
 /// What the switch writes into the headers of packets that leave, for each VC of an input.
 #[bundle(shape: &Shape, built: &DragonflyShape)]
-pub struct Departure<D: Side> {
+pub struct HeaderRewrite<D: Side> {
     /// Phase of VC v's packet.
     pub phase: Vec<Sig<D, PHASE_BITS>, { shape.vcs }, { built.adaptive() }>,
     /// VC v's packet gets a via.

@@ -6,7 +6,7 @@ use crate::units::prelude::*;
 
 /// A packet's header. It has a destination address, or the port of a source route.
 #[bundle(shape: &Shape)]
-pub struct Arrival<D: Side> {
+pub struct HeaderArrival<D: Side> {
     /// A packet arrives at route computation.
     pub arrive: Flag<D>,
     /// VC of the packet.

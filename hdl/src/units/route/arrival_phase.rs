@@ -78,12 +78,12 @@ impl ArrivalPhase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::misrouting::{Phase, PortKind};
+    use railyard_spec::misrouting::{PortKind, RoutePhase};
 
-    /// Against `Phase::on_arrival` and `Phase::acting`.
+    /// Against `RoutePhase::on_arrival` and `RoutePhase::acting`.
     #[test]
     fn phases_are_those_of_the_contract() {
-        let number = |phase: Phase| Phase::ALL.iter().position(|other| *other == phase).unwrap();
+        let number = |phase: RoutePhase| RoutePhase::ALL.iter().position(|other| *other == phase).unwrap();
         for valiant in [false, true] {
             let mut bench = Bench::new(arrival_phase(valiant), |b| &mut b.clock);
             for from in [PortKind::Node, PortKind::Local, PortKind::Global] {
@@ -94,8 +94,8 @@ mod tests {
                     bench.from_node.next = from == PortKind::Node;
                     bench.from_global.next = from == PortKind::Global;
                     bench.cycle();
-                    let came = Phase::ALL.get(header).copied().unwrap_or(Phase::Settled);
-                    let came = if came == Phase::ToVia && !valiant { Phase::Settled } else { came };
+                    let came = RoutePhase::ALL.get(header).copied().unwrap_or(RoutePhase::Settled);
+                    let came = if came == RoutePhase::ToVia && !valiant { RoutePhase::Settled } else { came };
                     let expected = number(came.on_arrival(from, at_via).acting(here));
                     assert_eq!(bench.phase.val().index(), expected, "{from:?} {header} {here} {at_via}");
                 }

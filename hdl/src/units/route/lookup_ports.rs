@@ -36,8 +36,8 @@ pub struct LookupPorts<D: Side> {
     /// The hit's output port.
     pub hit_port: Sig<Opposite<D>, { route_bits(shape) }>,
     pub control: Bare<Option<LookupControl<D, { slot_number_bits(shape, table) }>, { shape.cache_control() }>>,
-    #[made(table.reduction.as_ref().map(|built| reduction_settings(table.address_bits as usize, built)))]
-    pub reduction_settings: Bare<Option<ReductionSettings<D>>>,
+    #[made(table.reduction.as_ref().map(|built| reduction_wires(table.address_bits as usize, built)))]
+    pub reduction_settings: Bare<Option<ReductionWires<D>>>,
     #[made({
         let tag_bits = table.reduction.as_ref().and(resolve_tag_bits(table));
         tag_bits.map(|bits| lookup_tags(bits, slot_number_bits(shape, table)))

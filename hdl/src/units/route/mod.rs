@@ -31,6 +31,7 @@ pub mod next_vcs;
 pub mod output_choice;
 pub mod output_selection;
 pub mod output_sense;
+pub mod parity_steps;
 pub mod patience_timer;
 pub mod port_draw;
 pub mod port_draws;
@@ -62,8 +63,8 @@ pub use self::{
     dragonfly_route::*, dragonfly_settings::*, forwarding_table::*, hop_choice::*, hop_proposal::*, hop_register::*,
     hop_selection::*, hop_wires::*, layout::*, link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*,
     lookup_ports::*, miss_table::*, next_vcs::*, output_choice::*, output_selection::*, output_sense::*,
-    patience_timer::*, port_draw::*, port_draws::*, port_map::*, reduction::*, request_queue::*, result_fifo::*,
-    result_queue::*, route_computation::*, route_head::*, route_ports::*, route_queue::*, route_unit::*,
-    routing_cache::*, seed_watch::*, selection_register::*, source_route::*, table_port::*, table_write::*,
-    vc_choice::*, via_candidate::*, via_draw::*, via_way::*, way_decision::*,
+    parity_steps::*, patience_timer::*, port_draw::*, port_draws::*, port_map::*, reduction::*, request_queue::*,
+    result_fifo::*, result_queue::*, route_computation::*, route_head::*, route_ports::*, route_queue::*,
+    route_unit::*, routing_cache::*, seed_watch::*, selection_register::*, source_route::*, table_port::*,
+    table_write::*, vc_choice::*, via_candidate::*, via_draw::*, via_way::*, way_decision::*,
 };

@@ -7,7 +7,7 @@ use crate::units::prelude::*;
 /// From the packets that arrive at a port to the results at the heads of its route queues.
 #[bundle(shape: &Shape)]
 pub struct RoutePorts<D: Side> {
-    pub arrival: Bare<Arrival<D, shape>>,
+    pub arrival: Bare<HeaderArrival<D, shape>>,
     pub head: RouteHead<Opposite<D>, shape>,
     /// The head is taken.
     pub take: Sig<D, { shape.vcs }>,
@@ -22,8 +22,8 @@ pub struct RoutePorts<D: Side> {
         sweeping: flag().doc("The cache sweeps in the current cycle."),
     }))]
     pub control: Bare<Option<CacheControl<D>>>,
-    #[made(shape.reduction().zip(shape.address_bits()).map(|(built, bits)| reduction_settings(bits as usize, built)))]
-    pub reduction_settings: Bare<Option<ReductionSettings<D>>>,
+    #[made(shape.reduction().zip(shape.address_bits()).map(|(built, bits)| reduction_wires(bits as usize, built)))]
+    pub reduction_settings: Bare<Option<ReductionWires<D>>>,
     /// Port map: {valid, port} of each key.
     #[made(many(shape.algorithmic().map_or(0, |a| 1 << a.reduction.key_bits), || {
         sig(route_bits(shape) + 1).doc(match (shape.next_vc, shape.link_aggregation.is_some()) {

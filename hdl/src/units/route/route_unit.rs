@@ -1,7 +1,7 @@
 //! Route unit of a table-routed switch: from the headers of a port to output ports, in order for each VC.
 //!
 //! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this
-//! cycle); with node reduction in front of the cache its settings (`ReductionSettings`).
+//! cycle); with node reduction in front of the cache its settings (`ReductionWires`).
 //!
 //! With counters, what they count in this cycle: `pending_now` (k; the head of the route queue is pending), `hit_now`,
 //! `miss_now`, `merged_now` (a lookup resolves so, its miss slot is merged), `fill_now`, `evict_now` (with a cache),

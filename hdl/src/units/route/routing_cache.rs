@@ -149,7 +149,15 @@ impl RoutingCache {
         self.tell_lru();
         self.tell_others();
         self.write();
-        self.write_parity();
+        ParitySteps::write(
+            &mut self.write_even,
+            &mut self.way,
+            &self.write_word,
+            &self.flip,
+            &self.clearing,
+            self.parity_bit,
+            self.ways,
+        );
         self.state_properties();
     }
 
@@ -183,10 +191,7 @@ impl RoutingCache {
     /// A word with wrong parity is no entry.
     fn check_parity(&mut self) {
         if let (Some(wrong), Some(faulty)) = (&mut self.wrong, &mut self.faulty) {
-            wrong.next = 0.into();
-            for i in 0..self.ways {
-                wrong.set(i, self.way[i].read_data.val().xor());
-            }
+            ParitySteps::find_wrong(wrong, &self.way, self.ways);
             self.valid.next = self.valid.val() & !wrong.val();
             self.matching.next = self.matching.val() & !wrong.val();
             faulty.next = self.lookup.val() & wrong.val().any() & !self.sweeping.val();
@@ -291,22 +296,6 @@ impl RoutingCache {
             self.way[i].write_address.next = self.write_index.val();
             if self.write_even.is_none() {
                 self.way[i].write_data.next = self.write_word.val();
-            }
-        }
-    }
-
-    /// With parity, what is written has an even number of ones, but for a bit that is inverted in tests.
-    fn write_parity(&mut self) {
-        if let Some(write_even) = &mut self.write_even {
-            write_even.next = unsigned_cast(self.write_word.val());
-            write_even.set(self.parity_bit, self.write_word.val().xor());
-            if let Some(flip) = &self.flip {
-                if !self.clearing.val() {
-                    write_even.next = write_even.val() ^ flip.val();
-                }
-            }
-            for i in 0..self.ways {
-                self.way[i].write_data.next = write_even.val();
             }
         }
     }

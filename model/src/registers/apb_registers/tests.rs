@@ -29,7 +29,7 @@ fn what_is_written_is_read() {
     assert_eq!(transfer(&mut registers, false, 0x14, 0), (0x12_3456, false));
     assert_eq!(registers.settings().coordinate, 0x12_3456);
     assert_eq!(transfer(&mut registers, true, 0x408, 0x10F), (0, false));
-    assert_eq!((registers.mapped(2), registers.mapped(3)), (Route::Port(15), Route::Drop));
+    assert_eq!((registers.mapped(2), registers.mapped(3)), (PacketRoute::Port(15), PacketRoute::Drop));
 }
 
 #[test]
@@ -39,10 +39,10 @@ fn a_map_entry_names_the_vc() {
     config.routing = Routing::Algorithmic(AlgorithmicRouting { next_vc: true, ..Default::default() });
     let mut registers = Registers::new(&config.check().unwrap().shape());
     for (value, route) in [
-        (0x102_0105, Route::PortVc(5, 2)),
-        (0x002_0105, Route::Port(5)),
-        (0x100_0105, Route::PortVc(5, 0)),
-        (0x102_0005, Route::Drop),
+        (0x102_0105, PacketRoute::PortVc(5, 2)),
+        (0x002_0105, PacketRoute::Port(5)),
+        (0x100_0105, PacketRoute::PortVc(5, 0)),
+        (0x102_0005, PacketRoute::Drop),
     ] {
         assert_eq!(transfer(&mut registers, true, 0x404, value), (0, false));
         assert_eq!(registers.mapped(1), route);
@@ -78,7 +78,7 @@ fn links_are_set_up() {
     assert_eq!(registers.links().method, Method::Turn);
     let ports = [2, 7, 255, 3].map(|selector| registers.links().port(2, selector));
     assert_eq!(ports, [Some(5), Some(5), Some(0), Some(0)]);
-    assert_eq!(registers.mapped(2), Route::Group(2, None));
+    assert_eq!(registers.mapped(2), PacketRoute::Group(2, None));
     registers.reset();
     assert_eq!(registers.links(), &LinkSettings::default());
 }
@@ -91,9 +91,9 @@ fn caches_are_enabled_and_flushed() {
     let mut registers = Registers::new(&config.check().unwrap().shape());
     let mut write = |paddr, pwdata| {
         let (_, illegal) = transfer(&mut registers, true, paddr, pwdata);
-        let flushes = registers.command() == Command::Flush;
+        let flushes = registers.command() == WriteCommand::Flush;
         registers.step(&Apb::default());
-        assert_eq!(registers.command(), Command::None, "for one cycle only");
+        assert_eq!(registers.command(), WriteCommand::None, "for one cycle only");
         (illegal, flushes, registers.cache_enabled())
     };
     assert_eq!(write(0x30, 1), (false, false, true));
@@ -174,23 +174,24 @@ fn an_entry_is_laid_out_and_then_written() {
         (!illegal).then_some((command, registers.default_route()))
     };
     for (paddr, pwdata) in [(0x60, 0x1234_5678), (0x64, 0x9A), (0x68, 0x1800_0005), (0x6C, 0x0706)] {
-        assert_eq!(write(paddr, pwdata, true), Some((Command::None, Route::Drop)));
+        assert_eq!(write(paddr, pwdata, true), Some((WriteCommand::None, PacketRoute::Drop)));
     }
-    let candidates = Route::Candidates(Candidates::new([5, 6, 7, 0], 2, true, None));
+    let candidates = PacketRoute::Candidates(Candidates::new([5, 6, 7, 0], 2, true, None));
     let entry = Some((0x9A_1234_5678, candidates));
-    let written = |index, way, entry| Some((Command::WriteTable(TableWrite { way, index, entry }), Route::Drop));
+    let written =
+        |index, way, entry| Some((WriteCommand::WriteTable(TableWrite { way, index, entry }), PacketRoute::Drop));
     assert_eq!(write(0x70, 1 << 24 | 2 << 16 | 9, false), written(9, 2, entry));
     assert_eq!(write(0x70, 3 << 16 | 15, false), written(15, 3, None));
     for illegal in [1 << 24 | 4 << 16, 16, 1 << 25] {
         assert_eq!(write(0x70, illegal, false), None);
     }
     assert_eq!(write(0x70, 9, true), None, "the table is being emptied");
-    assert_eq!(write(0x74, 1, true), Some((Command::ClearTable, Route::Drop)));
+    assert_eq!(write(0x74, 1, true), Some((WriteCommand::ClearTable, PacketRoute::Drop)));
     assert_eq!(
         write(0x28, 0x1400_0103, false),
-        Some((Command::None, Route::Candidates(Candidates::new([3, 0, 0, 0], 1, true, None))))
+        Some((WriteCommand::None, PacketRoute::Candidates(Candidates::new([3, 0, 0, 0], 1, true, None))))
     );
-    assert_eq!(write(0x28, 0x0000_0003, false), Some((Command::None, Route::Drop)));
+    assert_eq!(write(0x28, 0x0000_0003, false), Some((WriteCommand::None, PacketRoute::Drop)));
 }
 
 #[test]
@@ -200,7 +201,7 @@ fn counters_are_read_as_they_were_taken() {
     let mut registers = Registers::new(&config.check().unwrap().shape());
     for (pwdata, snapshot, clear) in [(0, false, false), (1, true, false), (2, false, true), (3, true, true)] {
         assert_eq!(transfer(&mut registers, true, 0x50, pwdata), (0, false));
-        assert_eq!(registers.command(), Command::Counters { snapshot, clear });
+        assert_eq!(registers.command(), WriteCommand::Counters { snapshot, clear });
     }
     registers.take_counters(|register, entry| register.address / 0x100 + entry as u32);
     let mut read = |paddr| transfer(&mut registers, false, paddr, 0);

@@ -7,15 +7,15 @@ use super::choice_registers::{link, ChoiceRegisters};
 use super::draws::Draws;
 use super::ways::{DragonflyRoute, Way};
 use crate::registers::dragonfly_registers::DragonflySettings;
-use crate::route::route_queue::Route;
-use railyard_spec::misrouting::{HopKind, Phase, PortKind};
+use crate::route::route_queue::PacketRoute;
+use railyard_spec::misrouting::{HopKind, PortKind, RoutePhase};
 use railyard_spec::{DragonflyShape, Via};
 
 /// What a head flit is rewritten with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Departure {
+pub struct HeaderRewrite {
     /// Phase.
-    pub phase: Phase,
+    pub phase: RoutePhase,
     /// Group and router of a new via.
     pub via: Option<(u8, u8)>,
 }
@@ -24,16 +24,16 @@ pub struct Departure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// An output and a VC, or drop.
-    pub route: Route,
+    pub route: PacketRoute,
     /// How it leaves.
-    pub departure: Departure,
+    pub departure: HeaderRewrite,
     /// What the hop is. Nothing depends on it.
     pub hop: HopKind,
 }
 
 /// The packet that decides.
 #[derive(Clone, Copy, Debug)]
-pub struct Packet {
+pub struct RoutedPacket {
     /// Port by which it came.
     pub port: usize,
     /// VC on which it came.
@@ -61,22 +61,22 @@ pub struct Decision<'a> {
 
 impl Decision<'_> {
     /// The choice of a packet that is not dropped; none: it asks for nothing.
-    pub fn choose(&self, packet: &Packet) -> Option<Choice> {
+    pub fn choose(&self, packet: &RoutedPacket) -> Option<Choice> {
         let DragonflyRoute { minimal, escape, phase, .. } = packet.route;
-        let stay = Departure { phase, via: None };
+        let stay = HeaderRewrite { phase, via: None };
         if self.kind(minimal.port) == PortKind::Node {
             return self.hop(packet, minimal, stay, HopKind::Minimal);
         }
         if packet.is_impatient {
-            let phase = if phase == Phase::ToVia { Phase::Settled } else { phase };
-            return self.hop(packet, escape, Departure { phase, via: None }, HopKind::Escape);
+            let phase = if phase == RoutePhase::ToVia { RoutePhase::Settled } else { phase };
+            return self.hop(packet, escape, HeaderRewrite { phase, via: None }, HopKind::Escape);
         }
         let from_node = self.kind(packet.port as u8) == PortKind::Node;
         match self.settings.mode {
             1 | 2 if from_node => self.at_source(packet),
             3 => match self.detour(packet) {
                 Some((way, phase)) => self.go_around(packet, way, phase),
-                None if phase == Phase::Detoured && self.kind(minimal.port) == PortKind::Local => None,
+                None if phase == RoutePhase::Detoured && self.kind(minimal.port) == PortKind::Local => None,
                 None => self.hop(packet, minimal, stay, HopKind::Minimal),
             },
             _ => self.hop(packet, minimal, stay, HopKind::Minimal),
@@ -88,7 +88,13 @@ impl Decision<'_> {
     }
 
     /// A hop on the VC of the rule.
-    fn hop(&self, packet: &Packet, Way { port, case }: Way, departure: Departure, hop: HopKind) -> Option<Choice> {
+    fn hop(
+        &self,
+        packet: &RoutedPacket,
+        Way { port, case }: Way,
+        departure: HeaderRewrite,
+        hop: HopKind,
+    ) -> Option<Choice> {
         let class = packet.route.class;
         let vc = match self.kind(port) {
             PortKind::Node => class as u8,
@@ -99,13 +105,13 @@ impl Decision<'_> {
             }
             _ => self.choices.best(port as usize, case, class)?,
         };
-        Some(Choice { route: Route::PortVc(port, vc), departure, hop })
+        Some(Choice { route: PacketRoute::PortVc(port, vc), departure, hop })
     }
 
     /// Valiant and UGAL-L.
-    fn at_source(&self, packet: &Packet) -> Option<Choice> {
+    fn at_source(&self, packet: &RoutedPacket) -> Option<Choice> {
         let DragonflyRoute { minimal, phase, .. } = packet.route;
-        let stays_minimal = || self.hop(packet, minimal, Departure { phase, via: None }, HopKind::Minimal);
+        let stays_minimal = || self.hop(packet, minimal, HeaderRewrite { phase, via: None }, HopKind::Minimal);
         let is_inside = minimal.case == 0;
         if is_inside && self.built.valiant == Some(Via::Group) {
             return stays_minimal();
@@ -115,8 +121,8 @@ impl Decision<'_> {
         match candidate {
             Some(port) if self.settings.mode == 1 || self.candidates.is_long(minimal.port, port) => {
                 let vc = self.candidates.via_vc(port, packet.route.class)?;
-                let departure = Departure { phase: Phase::ToVia, via: Some((group, via.router)) };
-                Some(Choice { route: Route::PortVc(port, vc), departure, hop: HopKind::ToVia })
+                let departure = HeaderRewrite { phase: RoutePhase::ToVia, via: Some((group, via.router)) };
+                Some(Choice { route: PacketRoute::PortVc(port, vc), departure, hop: HopKind::ToVia })
             }
             None if self.settings.mode == 1 => None,
             _ => stays_minimal(),
@@ -124,46 +130,46 @@ impl Decision<'_> {
     }
 
     /// The detour that is possible, if one is, and the phase behind it.
-    fn detour(&self, packet: &Packet) -> Option<(Way, Phase)> {
+    fn detour(&self, packet: &RoutedPacket) -> Option<(Way, RoutePhase)> {
         let DragonflyRoute { minimal, phase, class, .. } = packet.route;
         let is_local = self.candidate_is_local(packet)?;
         let drawn = self.draws.candidates(packet.port);
         let port = if is_local { drawn.local } else { drawn.global };
         let is_possible = match phase {
-            Phase::Detoured => self.candidates.is_open(port, minimal, class),
+            RoutePhase::Detoured => self.candidates.is_open(port, minimal, class),
             _ => self.candidates.is_detour(port, minimal, class),
         };
         let behind = match (is_local, phase) {
             (false, phase) => phase,
-            (true, Phase::Home) => Phase::Detoured,
-            (true, _) => Phase::Settled,
+            (true, RoutePhase::Home) => RoutePhase::Detoured,
+            (true, _) => RoutePhase::Settled,
         };
         is_possible.then_some((Way { port, case: if minimal.case == 0 { 1 } else { 3 } }, behind))
     }
 
     /// The hop of a detour.
-    fn go_around(&self, packet: &Packet, way: Way, phase: Phase) -> Option<Choice> {
-        let (departure, hop) = (Departure { phase, via: None }, HopKind::Detour(self.kind(way.port)));
+    fn go_around(&self, packet: &RoutedPacket, way: Way, phase: RoutePhase) -> Option<Choice> {
+        let (departure, hop) = (HeaderRewrite { phase, via: None }, HopKind::Detour(self.kind(way.port)));
         if self.settings.rule == 0 {
             return self.hop(packet, way, departure, hop);
         }
         let vc = self.candidates.best(way.port, way.case, packet.route.class)?;
-        Some(Choice { route: Route::PortVc(way.port, vc), departure, hop })
+        Some(Choice { route: PacketRoute::PortVc(way.port, vc), departure, hop })
     }
 
     /// Whether the candidate is a local link; none: there is no candidate.
-    fn candidate_is_local(&self, packet: &Packet) -> Option<bool> {
+    fn candidate_is_local(&self, packet: &RoutedPacket) -> Option<bool> {
         let from_node = self.kind(packet.port as u8) == PortKind::Node;
         match (packet.route.phase, self.settings.policy) {
-            (Phase::ToVia | Phase::Settled, _) => None,
-            (Phase::Crossed, _) => {
+            (RoutePhase::ToVia | RoutePhase::Settled, _) => None,
+            (RoutePhase::Crossed, _) => {
                 let minimal_is_local = self.kind(packet.route.minimal.port) == PortKind::Local;
                 (self.settings.local_detour && minimal_is_local).then_some(true)
             }
-            (Phase::Detoured, _) | (Phase::Home, 0) => Some(false),
-            (Phase::Home, 1) => Some(true),
-            (Phase::Home, 2) => Some(self.draws.candidates(packet.port).is_local),
-            (Phase::Home, _) => Some(!from_node),
+            (RoutePhase::Detoured, _) | (RoutePhase::Home, 0) => Some(false),
+            (RoutePhase::Home, 1) => Some(true),
+            (RoutePhase::Home, 2) => Some(self.draws.candidates(packet.port).is_local),
+            (RoutePhase::Home, _) => Some(!from_node),
         }
     }
 }

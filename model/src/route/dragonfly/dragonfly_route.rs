@@ -3,14 +3,14 @@
 //! Source: reference page of Dragonfly routing, "Route computation".
 
 use crate::bits::{ones, MAX_PORTS};
-use crate::input::input_unit::Arrival;
-use crate::registers::dragonfly_registers::{DragonflySettings, Entry};
+use crate::input::input_unit::HeaderArrival;
+use crate::registers::dragonfly_registers::{DragonflySettings, TableEntry};
 use crate::route::dragonfly::header_field::get;
 use crate::route::dragonfly::ways::{DragonflyRoute, Way};
-use crate::route::route_queue::Route;
+use crate::route::route_queue::PacketRoute;
 use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
 use railyard_spec::legal::PacketClass;
-use railyard_spec::misrouting::{Phase, PortKind};
+use railyard_spec::misrouting::{PortKind, RoutePhase};
 use railyard_spec::{DragonflyShape, Via};
 
 /// The table that is read, and its entry.
@@ -25,7 +25,7 @@ enum Digit {
 #[derive(Clone, Copy, Debug)]
 struct Compared {
     vc: u8,
-    phase: Phase,
+    phase: RoutePhase,
     class: PacketClass,
     destination: Digit,
     /// Of a packet on the way to its via.
@@ -33,7 +33,7 @@ struct Compared {
 }
 
 const EMPTY: Compared =
-    Compared { vc: 0, phase: Phase::Home, class: PacketClass::Request, destination: Digit::Node(0), via: None };
+    Compared { vc: 0, phase: RoutePhase::Home, class: PacketClass::Request, destination: Digit::Node(0), via: None };
 
 /// Route computation of all ports.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl DragonflyRoutes {
 
     /// VC and result of a port that is due.
     #[inline]
-    pub fn result(&self, port: usize, settings: &DragonflySettings) -> (usize, Route) {
+    pub fn result(&self, port: usize, settings: &DragonflySettings) -> (usize, PacketRoute) {
         let packet = &self.packets[port];
         let route = || {
             let escape = self.read(packet.destination, settings)?;
@@ -66,17 +66,17 @@ impl DragonflyRoutes {
                 None => escape,
                 Some(via) => Way { case: 3, ..self.read(via, settings)? },
             };
-            Some(Route::Dragonfly(DragonflyRoute { minimal, escape, phase: packet.phase, class: packet.class }))
+            Some(PacketRoute::Dragonfly(DragonflyRoute { minimal, escape, phase: packet.phase, class: packet.class }))
         };
-        (packet.vc as usize, route().unwrap_or(Route::Drop))
+        (packet.vc as usize, route().unwrap_or(PacketRoute::Drop))
     }
 
     /// Takes the packets that arrive in this cycle, after its results.
     #[inline]
-    pub fn load(&mut self, arriving: u64, arrivals: &[Option<Arrival>; MAX_PORTS], settings: &DragonflySettings) {
+    pub fn load(&mut self, arriving: u64, arrivals: &[Option<HeaderArrival>; MAX_PORTS], settings: &DragonflySettings) {
         self.compared = arriving;
         for port in ones(arriving) {
-            if let Some(Arrival { vc, address, .. }) = arrivals[port] {
+            if let Some(HeaderArrival { vc, address, .. }) = arrivals[port] {
                 self.packets[port] = self.compare(port, vc, address, settings);
             }
         }
@@ -100,7 +100,7 @@ impl DragonflyRoutes {
                 (true, false) => Digit::Router(router),
                 (true, true) => Digit::Node(node),
             },
-            via: (phase == Phase::ToVia).then_some(match via_group == here_group {
+            via: (phase == RoutePhase::ToVia).then_some(match via_group == here_group {
                 false => Digit::Group(via_group),
                 true => Digit::Router(via_router),
             }),
@@ -108,10 +108,10 @@ impl DragonflyRoutes {
     }
 
     /// The phase of a header.
-    fn phase(&self, number: usize) -> Phase {
-        match Phase::ALL.get(number) {
-            Some(Phase::ToVia) if self.built.valiant.is_none() => Phase::Settled,
-            phase => phase.copied().unwrap_or(Phase::Settled),
+    fn phase(&self, number: usize) -> RoutePhase {
+        match RoutePhase::ALL.get(number) {
+            Some(RoutePhase::ToVia) if self.built.valiant.is_none() => RoutePhase::Settled,
+            phase => phase.copied().unwrap_or(RoutePhase::Settled),
         }
     }
 
@@ -122,7 +122,7 @@ impl DragonflyRoutes {
             Digit::Router(number) => (&settings.router_map, number),
             Digit::Node(number) => (&settings.node_map, number),
         };
-        let Entry { port, last } = table.get(number).copied().flatten()?;
+        let TableEntry { port, last } = table.get(number).copied().flatten()?;
         let case = match digit {
             Digit::Router(_) | Digit::Node(_) => 0,
             Digit::Group(_) if !last => 3,

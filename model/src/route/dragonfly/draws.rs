@@ -1,6 +1,6 @@
 //! Random draws of candidates and vias, one set for each port. Source: reference page of Dragonfly routing, "Draws".
 
-use crate::registers::dragonfly_registers::{DragonflySettings, Entry};
+use crate::registers::dragonfly_registers::{DragonflySettings, TableEntry};
 use railyard_spec::DragonflyShape;
 
 /// Reset value of port 0's generator; that of port i is i + 1 times as large.
@@ -129,7 +129,8 @@ fn via(built: &DragonflyShape, draw: Draw, settings: &DragonflySettings) -> Draw
     if built.valiant.is_none() {
         return DrawnVia::default();
     }
-    let port = |table: &[Option<Entry>], at: u32| table.get(at as usize).copied().flatten().map(|entry| entry.port);
+    let port =
+        |table: &[Option<TableEntry>], at: u32| table.get(at as usize).copied().flatten().map(|entry| entry.port);
     let inside = port(&settings.router_map, draw.router).filter(|_| draw.router != settings.router);
     let out = port(&settings.group_map, draw.group);
     DrawnVia { group: draw.group as u8, router: draw.router as u8, out, inside, own_group: 0 }

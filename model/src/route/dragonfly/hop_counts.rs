@@ -1,8 +1,8 @@
 //! Counts of hops by what they are. No hardware has them: they are for reports on networks.
 
 use super::decision::Choice;
-use crate::route::route_queue::Route;
-use railyard_spec::misrouting::{HopKind, Phase, PortKind};
+use crate::route::route_queue::PacketRoute;
+use railyard_spec::misrouting::{HopKind, PortKind, RoutePhase};
 use railyard_spec::DragonflyShape;
 
 /// Packets that were granted an output, by where they came from and where they go.
@@ -25,15 +25,17 @@ pub struct HopCounts {
 impl HopCounts {
     /// A packet from `port` gets what it chose.
     pub(super) fn count(&mut self, choice: &Choice, port: usize, built: &DragonflyShape) {
-        let from_node = built.kind(port) == PortKind::Node && choice.route != Route::Drop;
+        let from_node = built.kind(port) == PortKind::Node && choice.route != PacketRoute::Drop;
         self.started += u64::from(from_node);
         match choice.hop {
             HopKind::Minimal => {}
             HopKind::ToVia => self.to_via += 1,
-            HopKind::Detour(PortKind::Local) if choice.departure.phase == Phase::Detoured => self.local_at_home += 1,
+            HopKind::Detour(PortKind::Local) if choice.departure.phase == RoutePhase::Detoured => {
+                self.local_at_home += 1
+            }
             HopKind::Detour(PortKind::Local) => self.local_behind += 1,
             // Behind a local link at home it is that detour's second hop.
-            HopKind::Detour(_) => self.global += u64::from(choice.departure.phase == Phase::Home),
+            HopKind::Detour(_) => self.global += u64::from(choice.departure.phase == RoutePhase::Home),
             HopKind::Escape => self.escapes += 1,
         }
     }

@@ -6,20 +6,20 @@
 use super::ages::AgeRegisters;
 use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
-use super::decision::{Choice, Decision, Departure, Packet};
+use super::decision::{Choice, Decision, HeaderRewrite, RoutedPacket};
 use super::draws::Draws;
 use super::header_field::put;
 use super::hop_counts::HopCounts;
 use super::sensed::Sensed;
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
-use crate::input::input_unit::Arrival;
+use crate::input::input_unit::HeaderArrival;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
-use crate::route::route_queue::{Route, RouteResult};
+use crate::route::route_queue::{PacketRoute, RouteResult};
 use railyard_spec::dragonfly::HeaderLayout;
-use railyard_spec::misrouting::{HopKind, Phase};
+use railyard_spec::misrouting::{HopKind, RoutePhase};
 use railyard_spec::{DragonflyShape, Shape};
 
 /// `waits` of a packet that requests its escape only.
@@ -29,22 +29,22 @@ const IMPATIENT: u8 = 3;
 #[derive(Clone, Copy, Debug)]
 struct SelectionVc {
     /// Head register of the route queue, while it is ready.
-    head: Route,
+    head: PacketRoute,
     /// Contents of the selection register, while it holds a packet.
-    held: Route,
+    held: PacketRoute,
     choice: Option<Choice>,
     waits: u8,
-    departure: Departure,
+    departure: HeaderRewrite,
     /// Minimal port of the connected packet.
     connected: Option<u8>,
 }
 
 const EMPTY: SelectionVc = SelectionVc {
-    head: Route::Drop,
-    held: Route::Drop,
+    head: PacketRoute::Drop,
+    held: PacketRoute::Drop,
     choice: None,
     waits: 0,
-    departure: Departure { phase: Phase::Home, via: None },
+    departure: HeaderRewrite { phase: RoutePhase::Home, via: None },
     connected: None,
 };
 
@@ -103,10 +103,10 @@ impl SelectionRegisters {
 
     /// Packets arrive in cycle `now`, of which the route queues will have a result each.
     #[inline]
-    pub fn arrive(&mut self, now: u64, arriving: u64, arrivals: &[Option<Arrival>; MAX_PORTS]) {
+    pub fn arrive(&mut self, now: u64, arriving: u64, arrivals: &[Option<HeaderArrival>; MAX_PORTS]) {
         let Some(ages) = &mut self.ages else { return };
         for port in ones(arriving) {
-            if let Some(Arrival { vc, address, .. }) = arrivals[port] {
+            if let Some(HeaderArrival { vc, address, .. }) = arrivals[port] {
                 ages.arrive(now, port * self.vcs + vc as usize, address);
             }
         }
@@ -141,7 +141,7 @@ impl SelectionRegisters {
         for vc in 0..self.vcs {
             let active = crossbar.active_inputs(vc);
             for port in ones(self.holding[vc] & !active) {
-                if let Route::Dragonfly(route) = self.slots[port * self.vcs + vc].held {
+                if let PacketRoute::Dragonfly(route) = self.slots[port * self.vcs + vc].held {
                     self.counted[route.minimal.port as usize] += 1;
                 }
             }
@@ -220,12 +220,12 @@ impl SelectionRegisters {
         let slot = &mut self.slots[port * self.vcs + vc];
         let choice = slot.choice.expect("only what was chosen is taken");
         slot.departure = choice.departure;
-        if let (Some(ages), Route::PortVc(output, _)) = (&mut self.ages, choice.route) {
+        if let (Some(ages), PacketRoute::PortVc(output, _)) = (&mut self.ages, choice.route) {
             ages.depart(port * self.vcs + vc, settings.link_delay[output as usize]);
         }
         self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
-            Route::Dragonfly(route) => Some(route.minimal.port),
+            PacketRoute::Dragonfly(route) => Some(route.minimal.port),
             _ => None,
         };
         slot.waits = 0;
@@ -264,8 +264,8 @@ impl SelectionRegisters {
         let SelectionRegisters { built, choices, candidates, draws, .. } = self;
         let decision = Decision { built, settings, choices, candidates, draws };
         match self.slots[port * self.vcs + vc].held {
-            Route::Dragonfly(route) => decision.choose(&Packet { port, vc, route, is_impatient }),
-            _ => Some(Choice { route: Route::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),
+            PacketRoute::Dragonfly(route) => decision.choose(&RoutedPacket { port, vc, route, is_impatient }),
+            _ => Some(Choice { route: PacketRoute::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),
         }
     }
 
@@ -275,7 +275,7 @@ impl SelectionRegisters {
         if let Some(ages) = &self.ages {
             ages.rewrite(now, at, flit);
         }
-        let Departure { phase, via } = self.slots[at].departure;
+        let HeaderRewrite { phase, via } = self.slots[at].departure;
         if let Some(field) = self.header.phase {
             put(flit, field, phase as u32);
         }

@@ -3,7 +3,7 @@
 //! Source: reference page of Dragonfly routing, "Route computation".
 
 use railyard_spec::legal::PacketClass;
-use railyard_spec::misrouting::Phase;
+use railyard_spec::misrouting::RoutePhase;
 
 /// An output port and the case of the hop over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct DragonflyRoute {
     /// Minimal way to the destination.
     pub escape: Way,
     /// Acting phase.
-    pub phase: Phase,
+    pub phase: RoutePhase,
     /// Class of the packet.
     pub class: PacketClass,
 }

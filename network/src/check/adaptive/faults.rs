@@ -2,12 +2,12 @@
 
 use super::super::Channel;
 use railyard_spec::legal::PacketClass;
-use railyard_spec::misrouting::Phase;
+use railyard_spec::misrouting::RoutePhase;
 use std::fmt;
 
 /// A place in which packets wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum WaitingPlace {
     /// A channel between switches.
     Link(Channel),
     /// The VC of a switch's node ports by which packets come.
@@ -26,12 +26,12 @@ pub enum Place {
     },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for WaitingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Link(channel) => channel.fmt(f),
-            Place::FromNodes { switch, vc } => write!(f, "nodes of switch {switch} VC {vc}"),
-            Place::ToNodes { switch, vc } => write!(f, "to nodes of switch {switch} VC {vc}"),
+            WaitingPlace::Link(channel) => channel.fmt(f),
+            WaitingPlace::FromNodes { switch, vc } => write!(f, "nodes of switch {switch} VC {vc}"),
+            WaitingPlace::ToNodes { switch, vc } => write!(f, "to nodes of switch {switch} VC {vc}"),
         }
     }
 }
@@ -45,9 +45,9 @@ pub enum AdaptiveFault {
         /// Its class.
         class: PacketClass,
         /// Where it is.
-        place: Place,
+        place: WaitingPlace,
         /// Its phase.
-        phase: Phase,
+        phase: RoutePhase,
         /// The switch of its destination.
         destination: usize,
     },
@@ -58,8 +58,8 @@ pub enum AdaptiveFault {
         states: usize,
     },
     /// Places of which each can wait for the next, and the last for the first.
-    #[error("deadlock: {}", .0.iter().chain(.0.first()).map(Place::to_string).collect::<Vec<_>>().join(" -> "))]
-    Ring(Vec<Place>),
+    #[error("deadlock: {}", .0.iter().chain(.0.first()).map(WaitingPlace::to_string).collect::<Vec<_>>().join(" -> "))]
+    Ring(Vec<WaitingPlace>),
 }
 
 fn word(class: PacketClass) -> &'static str {

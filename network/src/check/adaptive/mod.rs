@@ -11,7 +11,7 @@ mod moves;
 mod states;
 mod waits;
 
-pub use faults::{AdaptiveFault, Place};
+pub use faults::{AdaptiveFault, WaitingPlace};
 
 use crate::topology::{Dragonfly, Exits};
 use crate::wiring::Wiring;
@@ -25,7 +25,7 @@ use waits::Waits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choices {
     /// Decision at the source.
-    pub valiant: Option<Via>,
+    pub valiant: Option<SourceChoice>,
     /// Decision in transit.
     pub policy: Option<Policy>,
     /// Packets in transit may make a local detour in groups other than that of their source.
@@ -42,7 +42,7 @@ pub struct Choices {
 
 /// Where the source of a packet may send it first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Via {
+pub enum SourceChoice {
     /// To any switch of another group.
     Switch,
     /// To another group, whichever of its switches comes first.
@@ -64,7 +64,7 @@ impl Choices {
 
 /// A Dragonfly with the VCs and choices of its switches.
 #[derive(Clone, Copy, Debug)]
-pub struct Adaptive<'a> {
+pub struct AdaptiveRouting<'a> {
     /// The topology.
     pub fly: &'a Dragonfly,
     /// Its wiring, links that are down left out. Minimal ways must be whole.
@@ -90,7 +90,7 @@ pub struct Proven {
 ///
 /// # Errors
 /// A state without an escape, a ring of escapes, or more states than can be followed.
-pub fn adaptive_deadlock(adaptive: &Adaptive<'_>) -> Result<Proven, AdaptiveFault> {
+pub fn adaptive_deadlock(adaptive: &AdaptiveRouting<'_>) -> Result<Proven, AdaptiveFault> {
     let exits = Exits::new(adaptive.fly, adaptive.wiring);
     let moves = Moves::new(adaptive, &exits);
     let mut states = States::new(&moves)?;

@@ -1,12 +1,12 @@
 //! Where a packet can go from a switch, by its target and phase.
 
 use super::super::Channel;
-use super::{Adaptive, Place, Via};
-use crate::topology::{Exits, PortClass};
+use super::{AdaptiveRouting, SourceChoice, WaitingPlace};
+use crate::topology::{DragonflyPort, Exits};
 use crate::wiring::{Peer, Port};
 use railyard_model::bits::ones;
 use railyard_spec::legal::{Letter, PacketClass};
-use railyard_spec::misrouting::{case, HopKind, Phase, PortKind, Reach};
+use railyard_spec::misrouting::{case, HopKind, PortKind, Reach, RoutePhase};
 
 /// A hop that a packet can make: the port by which it leaves, its VCs as a mask, and its phase then.
 #[derive(Clone, Copy, Debug)]
@@ -14,30 +14,30 @@ pub struct Move {
     pub port: usize,
     pub letter: Letter,
     pub vcs: u16,
-    pub phase: Phase,
+    pub phase: RoutePhase,
 }
 
 /// A packet in front of a switch: where it is going, in which phase, and by which kind of port it came.
 #[derive(Clone, Copy, Debug)]
-pub struct Packet {
+pub struct WaitingPacket {
     pub switch: usize,
     pub from: PortKind,
     pub class: PacketClass,
-    pub phase: Phase,
-    /// The switch of the destination, or that of the via in phase [`Phase::ToVia`].
+    pub phase: RoutePhase,
+    /// The switch of the destination, or that of the via in phase [`RoutePhase::ToVia`].
     pub target: usize,
 }
 
 /// The choices of a network, and the numbers of its places: those of links by switch, port and VC, then those from
 /// nodes, then those to nodes.
 pub struct Moves<'a> {
-    pub adaptive: &'a Adaptive<'a>,
+    pub adaptive: &'a AdaptiveRouting<'a>,
     exits: &'a Exits,
     pub vcs: usize,
 }
 
 impl<'a> Moves<'a> {
-    pub fn new(adaptive: &'a Adaptive<'a>, exits: &'a Exits) -> Moves<'a> {
+    pub fn new(adaptive: &'a AdaptiveRouting<'a>, exits: &'a Exits) -> Moves<'a> {
         let vcs = Letter::ALL.map(|letter| adaptive.reference.vcs(letter)).into_iter().max().unwrap_or(1);
         Moves { adaptive, exits, vcs }
     }
@@ -71,17 +71,17 @@ impl<'a> Moves<'a> {
         self.links() + 2 * self.switches() + 2 * switch + self.node_vc(class)
     }
 
-    pub fn place(&self, number: usize) -> Place {
+    pub fn place(&self, number: usize) -> WaitingPlace {
         match number.checked_sub(self.links()) {
             None => {
                 let (port, ports) = (number / self.vcs, self.adaptive.wiring.ports());
                 let from = Port { switch: port / ports, port: port % ports };
-                Place::Link(Channel { from, vc: number % self.vcs })
+                WaitingPlace::Link(Channel { from, vc: number % self.vcs })
             }
-            Some(node) if node < 2 * self.switches() => Place::FromNodes { switch: node / 2, vc: node % 2 },
+            Some(node) if node < 2 * self.switches() => WaitingPlace::FromNodes { switch: node / 2, vc: node % 2 },
             Some(node) => {
                 let node = node - 2 * self.switches();
-                Place::ToNodes { switch: node / 2, vc: node % 2 }
+                WaitingPlace::ToNodes { switch: node / 2, vc: node % 2 }
             }
         }
     }
@@ -94,9 +94,11 @@ impl<'a> Moves<'a> {
             fly.switch((group + by) % fly.groups(), router)
         };
         match self.place(number) {
-            Place::Link(Channel { from, vc }) => self.link(Port { switch: switch(from.switch), port: from.port }, vc),
-            Place::FromNodes { switch: at, vc } => self.links() + 2 * switch(at) + vc,
-            Place::ToNodes { switch: at, vc } => self.links() + 2 * self.switches() + 2 * switch(at) + vc,
+            WaitingPlace::Link(Channel { from, vc }) => {
+                self.link(Port { switch: switch(from.switch), port: from.port }, vc)
+            }
+            WaitingPlace::FromNodes { switch: at, vc } => self.links() + 2 * switch(at) + vc,
+            WaitingPlace::ToNodes { switch: at, vc } => self.links() + 2 * self.switches() + 2 * switch(at) + vc,
         }
     }
 
@@ -104,24 +106,24 @@ impl<'a> Moves<'a> {
     pub fn at_group_0(&self, number: usize) -> usize {
         let fly = self.adaptive.fly;
         let switch = match self.place(number) {
-            Place::Link(channel) => channel.from.switch,
-            Place::FromNodes { switch, .. } | Place::ToNodes { switch, .. } => switch,
+            WaitingPlace::Link(channel) => channel.from.switch,
+            WaitingPlace::FromNodes { switch, .. } | WaitingPlace::ToNodes { switch, .. } => switch,
         };
         self.turned(number, fly.groups() - fly.place(switch).0)
     }
 
     pub fn kind(&self, at: Port) -> PortKind {
         match self.adaptive.fly.class(self.adaptive.fly.place(at.switch).1, at.port) {
-            Some(PortClass::Local(_)) => PortKind::Local,
-            Some(PortClass::Global(_)) => PortKind::Global,
-            Some(PortClass::Node(_)) | None => PortKind::Node,
+            Some(DragonflyPort::Local(_)) => PortKind::Local,
+            Some(DragonflyPort::Global(_)) => PortKind::Global,
+            Some(DragonflyPort::Node(_)) | None => PortKind::Node,
         }
     }
 
     /// Whether a packet on the way to a via has reached it at a switch.
     pub fn via_is_here(&self, switch: usize, via: usize) -> bool {
         let group = |switch| self.adaptive.fly.place(switch).0;
-        switch == via || self.adaptive.choices.valiant == Some(Via::Group) && group(switch) == group(via)
+        switch == via || self.adaptive.choices.valiant == Some(SourceChoice::Group) && group(switch) == group(via)
     }
 
     /// The port of the minimal way to another switch.
@@ -140,7 +142,7 @@ impl<'a> Moves<'a> {
     }
 
     /// The hop by a port; none if nothing is wired to it.
-    fn hop(&self, packet: Packet, port: usize, hop: HopKind) -> Option<Move> {
+    fn hop(&self, packet: WaitingPacket, port: usize, hop: HopKind) -> Option<Move> {
         let at = Port { switch: packet.switch, port };
         let Peer::Switch(far) = self.adaptive.wiring.peer(at) else { return None };
         let letter = if self.kind(at) == PortKind::Global { Letter::Global } else { Letter::Local };
@@ -157,19 +159,19 @@ impl<'a> Moves<'a> {
     }
 
     /// The minimal hop to the target. The switch is not that of the target.
-    pub fn minimal(&self, packet: Packet) -> Move {
-        let kind = if packet.phase == Phase::ToVia { HopKind::ToVia } else { HopKind::Minimal };
+    pub fn minimal(&self, packet: WaitingPacket) -> Move {
+        let kind = if packet.phase == RoutePhase::ToVia { HopKind::ToVia } else { HopKind::Minimal };
         self.hop(packet, self.minimal_port(packet.switch, packet.target), kind).expect("minimal ways are whole")
     }
 
     /// The minimal hop to a destination, which is the packet's target, with any via given up.
-    pub fn escape(&self, packet: Packet) -> Move {
+    pub fn escape(&self, packet: WaitingPacket) -> Move {
         let port = self.minimal_port(packet.switch, packet.target);
         self.hop(packet, port, HopKind::Escape).expect("minimal ways are whole")
     }
 
     /// The detours that a packet can take.
-    pub fn detours(&self, packet: Packet) -> Vec<Move> {
+    pub fn detours(&self, packet: WaitingPacket) -> Vec<Move> {
         let Some(policy) = self.adaptive.choices.policy else { return Vec::new() };
         let fly = self.adaptive.fly;
         let minimal = self.minimal_port(packet.switch, packet.target);
@@ -182,23 +184,26 @@ impl<'a> Moves<'a> {
     }
 
     /// The vias to which the source of a packet can send it, and the first hop to each.
-    pub fn vias(&self, packet: Packet) -> Vec<(usize, Move)> {
+    pub fn vias(&self, packet: WaitingPacket) -> Vec<(usize, Move)> {
         let Some(via) = self.adaptive.choices.valiant else { return Vec::new() };
         let fly = self.adaptive.fly;
         let (own, to) = (fly.place(packet.switch).0, fly.place(packet.target).0);
         // Inside a group the via is another switch of it.
-        let is_among = |group: &usize| if own == to { *group == own && via == Via::Switch } else { *group != own };
-        let routers = if via == Via::Group { 1 } else { fly.a };
+        let is_among =
+            |group: &usize| if own == to { *group == own && via == SourceChoice::Switch } else { *group != own };
+        let routers = if via == SourceChoice::Group { 1 } else { fly.a };
         let groups = (0..fly.groups()).filter(is_among);
         let all = groups.flat_map(|group| (0..routers).map(move |router| fly.switch(group, router)));
         let others = all.filter(|&via| via != packet.switch);
-        others.map(|via| (via, self.minimal(Packet { target: via, phase: Phase::ToVia, ..packet }))).collect()
+        others
+            .map(|via| (via, self.minimal(WaitingPacket { target: via, phase: RoutePhase::ToVia, ..packet })))
+            .collect()
     }
 
     /// The place of a blocked packet's way on: the VC by the rule `next`, or all VCs of the link if that one has no
     /// room of its own.
-    pub fn waits_for(&self, packet: Packet, came: Option<(Letter, usize)>, hop: Move) -> Option<Vec<usize>> {
-        let Adaptive { reference, choices, .. } = self.adaptive;
+    pub fn waits_for(&self, packet: WaitingPacket, came: Option<(Letter, usize)>, hop: Move) -> Option<Vec<usize>> {
+        let AdaptiveRouting { reference, choices, .. } = self.adaptive;
         let vc = reference.next(packet.class, came, hop.letter, hop.vcs)?;
         let all = (1u64 << reference.vcs(hop.letter)) - 1;
         let vcs = if choices.reserved[hop.letter as usize] >> vc & 1 == 1 { 1 << vc } else { all };

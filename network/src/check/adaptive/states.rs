@@ -1,12 +1,12 @@
 //! The states that packets can reach, and what each waits for.
 
-use super::moves::{Move, Moves, Packet};
-use super::{AdaptiveFault, Place, Waits};
+use super::moves::{Move, Moves, WaitingPacket};
+use super::{AdaptiveFault, WaitingPlace, Waits};
 use crate::topology::Arrangement;
 use crate::wiring::{Peer, Port};
 use railyard_model::bits::ones;
 use railyard_spec::legal::{Letter, PacketClass};
-use railyard_spec::misrouting::{Phase, PortKind};
+use railyard_spec::misrouting::{PortKind, RoutePhase};
 use std::collections::HashSet;
 
 /// States at most, reached or not.
@@ -14,10 +14,10 @@ const MOST: usize = 1 << 31;
 
 /// A packet at the front of a place, after its arrival at the switch behind it.
 #[derive(Clone, Copy, Debug)]
-pub struct State {
+pub struct FrontState {
     place: usize,
     class: PacketClass,
-    phase: Phase,
+    phase: RoutePhase,
     target: usize,
 }
 
@@ -28,7 +28,7 @@ pub struct States<'a> {
     /// Switches that are followed as targets.
     targets: usize,
     seen: Vec<u64>,
-    left: Vec<State>,
+    left: Vec<FrontState>,
     /// Places whose packets on the way to a via have been followed on their escapes, by class.
     escaped: HashSet<(usize, PacketClass)>,
     found: usize,
@@ -48,7 +48,7 @@ impl<'a> States<'a> {
         let places = moves.places();
         let is_symmetric = is_whole && fly.arrangement == Arrangement::PalmTree;
         let targets = if is_symmetric { fly.a } else { moves.switches() };
-        let states = places * 2 * Phase::ALL.len() * targets;
+        let states = places * 2 * RoutePhase::ALL.len() * targets;
         if states > MOST {
             return Err(AdaptiveFault::TooLarge { states });
         }
@@ -74,19 +74,20 @@ impl<'a> States<'a> {
         for switch in 0..self.moves.switches() {
             for &class in self.classes() {
                 let place = self.moves.injection(switch, class);
-                (0..self.targets).for_each(|target| self.add(State { place, class, phase: Phase::Home, target }));
+                (0..self.targets)
+                    .for_each(|target| self.add(FrontState { place, class, phase: RoutePhase::Home, target }));
             }
         }
     }
 
-    fn add(&mut self, mut state: State) {
+    fn add(&mut self, mut state: FrontState) {
         if self.is_symmetric {
             let (group, router) = self.moves.adaptive.fly.place(state.target);
             let by = (self.moves.adaptive.fly.groups() - group) % self.moves.adaptive.fly.groups();
-            state = State { place: self.moves.turned(state.place, by), target: router, ..state };
+            state = FrontState { place: self.moves.turned(state.place, by), target: router, ..state };
         }
-        let State { place, class, phase, target } = state;
-        let number = ((place * 2 + class as usize) * Phase::ALL.len() + phase as usize) * self.targets + target;
+        let FrontState { place, class, phase, target } = state;
+        let number = ((place * 2 + class as usize) * RoutePhase::ALL.len() + phase as usize) * self.targets + target;
         if self.seen[number / 64] >> (number % 64) & 1 == 0 {
             self.seen[number / 64] |= 1 << (number % 64);
             self.found += 1;
@@ -94,24 +95,24 @@ impl<'a> States<'a> {
         }
     }
 
-    pub fn next(&mut self) -> Option<State> {
+    pub fn next(&mut self) -> Option<FrontState> {
         self.left.pop()
     }
 
     /// Where the packet of a state is: its switch, the kind of port by which it came, and the VC.
-    fn packet(&self, state: State) -> (Packet, Option<(Letter, usize)>) {
-        let State { class, phase, target, .. } = state;
+    fn packet(&self, state: FrontState) -> (WaitingPacket, Option<(Letter, usize)>) {
+        let FrontState { class, phase, target, .. } = state;
         match self.moves.place(state.place) {
-            Place::Link(channel) => {
+            WaitingPlace::Link(channel) => {
                 let Peer::Switch(far) = self.moves.adaptive.wiring.peer(channel.from) else {
                     unreachable!("packets go over links")
                 };
                 let from = self.moves.kind(channel.from);
                 let letter = if from == PortKind::Global { Letter::Global } else { Letter::Local };
-                (Packet { switch: far.switch, from, class, phase, target }, Some((letter, channel.vc)))
+                (WaitingPacket { switch: far.switch, from, class, phase, target }, Some((letter, channel.vc)))
             }
-            Place::FromNodes { switch, .. } | Place::ToNodes { switch, .. } => {
-                (Packet { switch, from: PortKind::Node, class, phase, target }, None)
+            WaitingPlace::FromNodes { switch, .. } | WaitingPlace::ToNodes { switch, .. } => {
+                (WaitingPacket { switch, from: PortKind::Node, class, phase, target }, None)
             }
         }
     }
@@ -120,9 +121,9 @@ impl<'a> States<'a> {
     ///
     /// # Errors
     /// It has no way on.
-    pub fn expand(&mut self, state: State) -> Result<(), AdaptiveFault> {
+    pub fn expand(&mut self, state: FrontState) -> Result<(), AdaptiveFault> {
         let (mut packet, came) = self.packet(state);
-        if state.phase == Phase::ToVia {
+        if state.phase == RoutePhase::ToVia {
             return self.expand_to_via(state, packet, came);
         }
         if packet.switch == packet.target {
@@ -141,7 +142,7 @@ impl<'a> States<'a> {
                 self.follow(state, packet, hop, via);
             }
         }
-        let is_held = packet.phase == Phase::Detoured && minimal.letter != Letter::Global;
+        let is_held = packet.phase == RoutePhase::Detoured && minimal.letter != Letter::Global;
         match is_held && !self.moves.adaptive.choices.escapes {
             // Without an escape it waits for the global links of its switch, whichever.
             true => detours.into_iter().try_for_each(|hop| self.wait(state, packet, came, hop)),
@@ -152,8 +153,8 @@ impl<'a> States<'a> {
     /// On the way to a via nothing is chosen but VCs; the escape is that of any destination.
     fn expand_to_via(
         &mut self,
-        state: State,
-        packet: Packet,
+        state: FrontState,
+        packet: WaitingPacket,
         came: Option<(Letter, usize)>,
     ) -> Result<(), AdaptiveFault> {
         let hop = self.moves.minimal(packet);
@@ -165,7 +166,7 @@ impl<'a> States<'a> {
             return Ok(());
         }
         for destination in (0..self.moves.switches()).filter(|&destination| destination != packet.switch) {
-            let packet = Packet { target: destination, ..packet };
+            let packet = WaitingPacket { target: destination, ..packet };
             let hop = self.moves.escape(packet);
             self.follow(state, packet, hop, destination);
             self.wait(state, packet, came, hop)?;
@@ -175,7 +176,7 @@ impl<'a> States<'a> {
 
     /// The packet is at the switch of its destination: it waits for the node, and a node for room for the reply to a
     /// request.
-    fn arrive(&mut self, state: State, packet: Packet) {
+    fn arrive(&mut self, state: FrontState, packet: WaitingPacket) {
         if !self.moves.adaptive.choices.replies {
             return;
         }
@@ -187,18 +188,18 @@ impl<'a> States<'a> {
     }
 
     /// A packet can go by a hop: on all its VCs.
-    fn follow(&mut self, state: State, packet: Packet, hop: Move, target: usize) {
+    fn follow(&mut self, state: FrontState, packet: WaitingPacket, hop: Move, target: usize) {
         let from = Port { switch: packet.switch, port: hop.port };
         let Peer::Switch(far) = self.moves.adaptive.wiring.peer(from) else { return };
-        let is_here = hop.phase == Phase::ToVia && self.moves.via_is_here(far.switch, target);
+        let is_here = hop.phase == RoutePhase::ToVia && self.moves.via_is_here(far.switch, target);
         let phase = hop.phase.on_arrival(self.moves.kind(from), is_here);
         for vc in ones(u64::from(hop.vcs)) {
             let place = self.moves.link(from, vc);
             self.choices.add(state.place, place);
-            let next = State { place, class: state.class, phase, target };
+            let next = FrontState { place, class: state.class, phase, target };
             match is_here {
                 // From a via packets go on to any destination.
-                true => (0..self.moves.switches()).for_each(|target| self.add(State { target, ..next })),
+                true => (0..self.moves.switches()).for_each(|target| self.add(FrontState { target, ..next })),
                 false => self.add(next),
             }
         }
@@ -206,13 +207,13 @@ impl<'a> States<'a> {
 
     fn wait(
         &mut self,
-        state: State,
-        packet: Packet,
+        state: FrontState,
+        packet: WaitingPacket,
         came: Option<(Letter, usize)>,
         hop: Move,
     ) -> Result<(), AdaptiveFault> {
         let Some(places) = self.moves.waits_for(packet, came, hop) else {
-            let State { class, phase, .. } = state;
+            let FrontState { class, phase, .. } = state;
             let place = self.moves.place(state.place);
             return Err(AdaptiveFault::NoWayOn { class, place, phase, destination: packet.target });
         };

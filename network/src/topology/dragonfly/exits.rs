@@ -1,6 +1,6 @@
 //! By which global link a switch sends packets to each other group.
 
-use super::{Dragonfly, PortClass};
+use super::{Dragonfly, DragonflyPort};
 use crate::wiring::{Peer, Port, Wiring};
 
 /// The global link of a switch's minimal ways to each group.
@@ -46,7 +46,7 @@ impl Exits {
         let is_linked = |switch: usize| {
             let router = fly.place(switch).1;
             let mut ports =
-                (0..wiring.ports()).filter(|&port| matches!(fly.class(router, port), Some(PortClass::Local(_))));
+                (0..wiring.ports()).filter(|&port| matches!(fly.class(router, port), Some(DragonflyPort::Local(_))));
             ports.all(|port| matches!(wiring.peer(Port { switch, port }), Peer::Switch(_)))
         };
         let is_joined = |(group, to): (usize, usize)| group == to || !self.of_groups(group, to).is_empty();

@@ -63,7 +63,7 @@ pub struct ClassLatency {
 
 /// Class of a port of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PortClass {
+pub enum DragonflyPort {
     /// To the node of this number.
     Node(usize),
     /// To the switch of this number in the group.
@@ -105,12 +105,12 @@ impl Dragonfly {
     }
 
     /// What a port of switch `router` of a group is for; none if it is for nothing.
-    pub fn class(&self, router: usize, port: usize) -> Option<PortClass> {
+    pub fn class(&self, router: usize, port: usize) -> Option<DragonflyPort> {
         let global = self.global_port(0);
         match port {
-            _ if port < self.p => Some(PortClass::Node(port)),
-            _ if port < global => Some(PortClass::Local(port - self.p + usize::from(port - self.p >= router))),
-            _ if port < global + self.h => Some(PortClass::Global(port - global)),
+            _ if port < self.p => Some(DragonflyPort::Node(port)),
+            _ if port < global => Some(DragonflyPort::Local(port - self.p + usize::from(port - self.p >= router))),
+            _ if port < global + self.h => Some(DragonflyPort::Global(port - global)),
             _ => None,
         }
     }
@@ -200,11 +200,11 @@ mod tests {
             let (group, router) = fly.place(switch);
             for port in 0..8 {
                 match (fly.class(router, port), wiring.peer(Port { switch, port })) {
-                    (Some(PortClass::Node(number)), Peer::Node(node)) => assert_eq!(node, 2 * switch + number),
-                    (Some(PortClass::Local(other)), Peer::Switch(far)) => {
+                    (Some(DragonflyPort::Node(number)), Peer::Node(node)) => assert_eq!(node, 2 * switch + number),
+                    (Some(DragonflyPort::Local(other)), Peer::Switch(far)) => {
                         assert_eq!(far, Port { switch: fly.switch(group, other), port: fly.local_port(other, router) });
                     }
-                    (Some(PortClass::Global(_)), Peer::Switch(far)) => assert_ne!(fly.place(far.switch).0, group),
+                    (Some(DragonflyPort::Global(_)), Peer::Switch(far)) => assert_ne!(fly.place(far.switch).0, group),
                     (None, Peer::Nothing) => assert_eq!(port, 7),
                     other => panic!("{other:?}"),
                 }

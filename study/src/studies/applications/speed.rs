@@ -2,7 +2,7 @@
 
 use super::systems::{System, CLOCK, LINK};
 use crate::jobs::Job;
-use crate::simgrid::{actions, Caches, Lookups, Misses, Replay, SimGrid};
+use crate::simgrid::{actions, CachedPorts, Misses, PortCaches, ReplaySummary, SimGrid};
 use crate::{Error, Organisation};
 
 /// Replays until misses are steady, at most.
@@ -48,12 +48,12 @@ impl Program {
     ///
     /// # Errors
     /// SimGrid fails.
-    pub fn pass(&self, simgrid: &SimGrid, system: &System, switch_cycles: u64) -> Result<Replay, Error> {
+    pub fn pass(&self, simgrid: &SimGrid, system: &System, switch_cycles: u64) -> Result<ReplaySummary, Error> {
         simgrid.replay(&system.platform(switch_cycles), &self.trace, self.ranks, &[])
     }
 
     /// Seconds of all passes, each as this one.
-    pub fn seconds(&self, pass: &Replay) -> f64 {
+    pub fn seconds(&self, pass: &ReplaySummary) -> f64 {
         pass.seconds * self.passes as f64
     }
 
@@ -67,9 +67,9 @@ impl Program {
         simgrid: &SimGrid,
         system: &System,
         cache: Organisation,
-        hit: &Replay,
+        hit: &ReplaySummary,
     ) -> Result<Cached, Error> {
-        let mut caches = Caches::new();
+        let mut caches = PortCaches::new();
         let first = self.missing(simgrid, system, cache, hit, &mut caches)?;
         let second = self.missing(simgrid, system, cache, hit, &mut caches)?;
         let others = (self.passes - 1) as f64;
@@ -88,11 +88,11 @@ impl Program {
         simgrid: &SimGrid,
         system: &System,
         cache: Organisation,
-        hit: &Replay,
-        caches: &mut Caches,
+        hit: &ReplaySummary,
+        caches: &mut PortCaches,
     ) -> Result<Pass, Error> {
         let (cycles, second) = (system.cycles, 1e-6 / CLOCK);
-        let lookups = Lookups { blueprint: &system.blueprint, cache, hop: (cycles.hit + LINK) as f64 * second };
+        let lookups = CachedPorts { blueprint: &system.blueprint, cache, hop: (cycles.hit + LINK) as f64 * second };
         let penalty = (cycles.miss - cycles.hit) as f64 * second;
         let start = caches.clone();
         let mut misses = lookups.misses(caches, hit);

@@ -3,7 +3,7 @@
 use super::super::dawning;
 use crate::random;
 use railyard_bench::traffic::NodeTrace;
-use railyard_input::Source;
+use railyard_input::InputSource;
 use railyard_model::Switch;
 use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::export::{simgrid, Platform};
@@ -144,7 +144,7 @@ fn crossed(cache: Option<Cache>) -> [u64; 2] {
     let topology = Topology::Mesh(Cube { radix: vec![SWITCHES as usize], nodes: 1 });
     let blueprint = dawning::build(plan(switch(3, 1, cache, false), topology));
     let text = format!("0 0 1 {FLITS}\n1000 0 1 {FLITS}\n");
-    let file = Source::from(Path::new("packets"));
+    let file = InputSource::from(Path::new("packets"));
     let packets = NodeTrace::parse(&file, &text, 2, (FLITS, FLITS), |_, _| 1).expect("two packets");
     let run = Run { packets: Some(Arc::new(packets)), link_latency: LINK, cam_latency: CAM, ..Run::default() };
     let mut network = Network::new(blueprint, &run, Switch::new).expect("the run fits the network");

@@ -6,7 +6,7 @@ use railyard_network::adaptive::DetourPolicy;
 
 /// A figure of a row.
 #[derive(Clone, Copy)]
-pub enum Figure {
+pub enum PrintedFigure {
     /// Least injected of a switch, in flits for each node and cycle.
     Least,
     /// Most injected over least.
@@ -89,7 +89,7 @@ pub fn routings() -> Vec<(&'static str, Routing)> {
 }
 
 /// What is printed of a routing.
-pub fn printed(name: &str, order: Order, is_above: bool, figure: Figure) -> Seed {
+pub fn printed(name: &str, order: Order, is_above: bool, figure: PrintedFigure) -> Seed {
     let row = ROWS.iter().find(|row| row.name == name);
     row.map_or(Seed::Silent, |row| Seed::Number(row.printed[order as usize][usize::from(is_above)][figure as usize]))
 }

@@ -5,7 +5,7 @@ use crate::random::{Chance, Random};
 use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_model::bits::ones;
 use railyard_model::Inputs;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 use railyard_spec::Shape;
 use std::collections::VecDeque;
 
@@ -55,7 +55,7 @@ struct Flit {
 
 /// The links to all ports.
 #[derive(Clone, Debug)]
-pub struct Links {
+pub struct PeerLinks {
     vc: u8,
     ports: usize,
     /// Words of a flit, and bits of the last one.
@@ -66,11 +66,11 @@ pub struct Links {
     occupied: u64,
 }
 
-impl Links {
+impl PeerLinks {
     /// Empty links of a switch with barrier VC `vc`.
-    pub fn new(shape: &Shape, vc: usize) -> Links {
+    pub fn new(shape: &Shape, vc: usize) -> PeerLinks {
         let words = shape.flit_bits.div_ceil(32) as usize;
-        Links {
+        PeerLinks {
             vc: vc as u8,
             ports: shape.ports,
             words,
@@ -111,7 +111,7 @@ impl Links {
         let repeated = random.happens(noise.repeated);
         for _ in 0..1 + u32::from(repeated) {
             let flit = match random.happens(noise.corrupted) {
-                true => Links::corrupt(whole, random),
+                true => PeerLinks::corrupt(whole, random),
                 false => whole,
             };
             self.push(port, flit);
@@ -150,7 +150,7 @@ impl Links {
     }
 
     /// All ports get messages in this cycle that raise faults: corrupt ones, those of groups that are not built, and a
-    /// forged one about a group, as in [`Links::forge`].
+    /// forged one about a group, as in [`PeerLinks::forge`].
     pub fn strike(
         &mut self,
         now: u64,
@@ -166,12 +166,13 @@ impl Links {
             _ => any,
         };
         for port in 0..self.ports {
-            let of_none = Message { kind: Kind::Urge, group: random.within(groups as u64, 255) as u8, sequence: 0 };
+            let of_none =
+                Message { kind: MessageKind::Urge, group: random.within(groups as u64, 255) as u8, sequence: 0 };
             let forged = forged(port, group, groups, settings, completed, random);
             let message = if port == about_group { forged } else { of_none };
             let whole = Flit { due: now, word: message.encode(), head: true, tail: true };
             let flit = match random.below(2) {
-                0 if port != about_group => Links::corrupt(whole, random),
+                0 if port != about_group => PeerLinks::corrupt(whole, random),
                 _ => whole,
             };
             self.queues[port].push_front(flit);
@@ -228,12 +229,13 @@ fn forged(
     completed: u64,
     random: &mut Random,
 ) -> Message {
-    let kind = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge][random.below(4) as usize];
+    let kind = [MessageKind::Arrival, MessageKind::Acknowledgement, MessageKind::Completion, MessageKind::Urge]
+        [random.below(4) as usize];
     let sequence = completed as u8;
     let message = Message { kind, group: group as u8, sequence };
     let comes = match kind {
-        Kind::Arrival | Kind::Urge => settings.leaves >> port & 1 == 1,
-        Kind::Acknowledgement | Kind::Completion => !settings.root && settings.parent == port,
+        MessageKind::Arrival | MessageKind::Urge => settings.leaves >> port & 1 == 1,
+        MessageKind::Acknowledgement | MessageKind::Completion => !settings.root && settings.parent == port,
     };
     match random.below(3) {
         0 => Message { group: random.within(groups as u64, 255) as u8, ..message },

@@ -13,7 +13,7 @@ use super::Programmer;
 use crate::check::BarrierBoard;
 use crate::random::{Chance, Geometric, Random};
 use drill::{Drill, Stage};
-use link::{Links, Noise};
+use link::{Noise, PeerLinks};
 use peers::Peers;
 use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_model::bits::ones;
@@ -56,11 +56,11 @@ enum Phase {
 
 /// The peers of all groups of a switch.
 #[derive(Clone, Debug)]
-pub struct Barriers {
+pub struct BarrierPeers {
     shape: Shape,
     vc: u8,
     phases: Vec<Phase>,
-    links: Links,
+    links: PeerLinks,
     noise: Noise,
     /// Chance that a node arrives, each tick; and at once when it is told of a completion.
     arrives: Chance,
@@ -81,10 +81,10 @@ pub struct Barriers {
     out: Vec<(usize, Message)>,
 }
 
-impl Barriers {
+impl BarrierPeers {
     /// For a switch with a barrier VC; up to four groups: `rate` arrivals for each node and cycle in which it does not
     /// wait. `watched`: all senders are legal. `directed`: the last group is led to its limits.
-    pub fn new(shape: &Shape, rate: f64, watched: bool, directed: bool, seed: u64) -> Option<Barriers> {
+    pub fn new(shape: &Shape, rate: f64, watched: bool, directed: bool, seed: u64) -> Option<BarrierPeers> {
         let built = shape.barrier.filter(|_| rate > 0.0)?;
         let mut random = Random::new(seed, 10);
         let crowd = (built.groups / CROWD).max(1);
@@ -92,10 +92,10 @@ impl Barriers {
             true => settings::draw_active(shape, random),
             false => settings::draw(shape, random),
         };
-        Some(Barriers {
+        Some(BarrierPeers {
             vc: built.vc as u8,
             phases: (0..built.groups).map(|_| Phase::Quiet(0, first(&mut random))).collect(),
-            links: Links::new(shape, built.vc),
+            links: PeerLinks::new(shape, built.vc),
             noise: Noise::draw(&mut random),
             arrives: Chance::new((rate * TICK as f64).min(1.0) / crowd as f64),
             hurries: Chance::new([0.0, 0.5, 1.0][random.below(3) as usize] / crowd as f64),

@@ -2,9 +2,9 @@
 
 use crate::random::Random;
 use railyard_bench::barrier_node::{BarrierNode, Patience};
-use railyard_model::barrier::barrier_group::{Group, GroupSettings, Happened};
+use railyard_model::barrier::barrier_group::{BarrierGroup, GroupSettings, Happened};
 use railyard_model::bits::ones;
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 
 /// The switch as a leaf of the root above it, and all others below that.
 const SWITCH: usize = 0;
@@ -22,7 +22,7 @@ pub struct Peers {
     /// By leaf, ascending: its port.
     nodes: Vec<(usize, BarrierNode)>,
     /// The root above the parent's port.
-    above: Option<Group>,
+    above: Option<BarrierGroup>,
 }
 
 impl Peers {
@@ -38,7 +38,7 @@ impl Peers {
             group,
             settings,
             nodes: ones(settings.leaves).map(|port| (port, BarrierNode::new(group, patience()))).collect(),
-            above: (!settings.root).then(|| Group::new(root)),
+            above: (!settings.root).then(|| BarrierGroup::new(root)),
         }
     }
 
@@ -94,22 +94,24 @@ impl Peers {
         out: &mut Vec<(usize, Message)>,
     ) {
         match message.kind {
-            Kind::Acknowledgement | Kind::Completion => {
+            MessageKind::Acknowledgement | MessageKind::Completion => {
                 let Some((_, node)) = self.nodes.iter_mut().find(|(at, _)| *at == port) else { return };
                 if node.take(message) && hurries() {
                     node.arrive();
                     out.extend(node.next_message().map(|message| (port, message)));
                 }
             }
-            Kind::Arrival | Kind::Urge if port == self.settings.parent => self.tell_above(SWITCH, message, out),
-            Kind::Arrival | Kind::Urge => {}
+            MessageKind::Arrival | MessageKind::Urge if port == self.settings.parent => {
+                self.tell_above(SWITCH, message, out)
+            }
+            MessageKind::Arrival | MessageKind::Urge => {}
         }
     }
 
     fn others_arrive(&mut self, out: &mut Vec<(usize, Message)>) {
         let Some(above) = &self.above else { return };
         if above.arrived() >> OTHERS & 1 == 0 {
-            let message = Message { kind: Kind::Arrival, group: self.group, sequence: above.status() as u8 };
+            let message = Message { kind: MessageKind::Arrival, group: self.group, sequence: above.status() as u8 };
             self.tell_above(OTHERS, message, out);
         }
     }

@@ -1,7 +1,7 @@
 //! The peers around the golden model.
 
 use super::*;
-use crate::bench::Bench;
+use crate::bench::SwitchBench;
 use crate::stimulus::{Scenario, BARRIERS};
 use crate::traffic::Pattern;
 use railyard_model::Switch;
@@ -34,10 +34,10 @@ struct Seen {
 /// Runs the model to the end, where all must be idle.
 fn run(config: &Config, scenario: &Scenario, cycles: u64) -> Seen {
     let shape = config.clone().check().unwrap().shape();
-    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, scenario));
+    let (mut switch, mut bench) = (Switch::new(&shape), SwitchBench::new(&shape, scenario));
     let mut seen = Seen::default();
     let mut reading = None;
-    let mut step = |bench: &mut Bench, switch: &mut Switch| {
+    let mut step = |bench: &mut SwitchBench, switch: &mut Switch| {
         let data = switch.outputs().apb_prdata;
         let groups = |at: u32| at..at + 4 * config.barrier.groups;
         match reading.take() {
@@ -122,15 +122,15 @@ fn resets_and_moves_and_mischief_may_come_in_between() {
 fn without_a_barrier_vc_or_a_rate_there_are_none() {
     let mut none = config(4, 3, 0);
     none.virtual_channels.barrier = 0;
-    assert!(Barriers::new(&none.check().unwrap().shape(), BARRIERS, true, false, 1).is_none());
-    assert!(Barriers::new(&config(4, 3, 0).check().unwrap().shape(), 0.0, true, false, 1).is_none());
+    assert!(BarrierPeers::new(&none.check().unwrap().shape(), BARRIERS, true, false, 1).is_none());
+    assert!(BarrierPeers::new(&config(4, 3, 0).check().unwrap().shape(), 0.0, true, false, 1).is_none());
 }
 
 /// A model that completes a barrier early, or twice, is found out: here by a flit that nobody but the test sends.
 #[test]
 fn the_account_finds_a_completion_out_of_nothing() {
     let shape = config(4, 3, 0).check().unwrap().shape();
-    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &scenario(3)));
+    let (mut switch, mut bench) = (Switch::new(&shape), SwitchBench::new(&shape, &scenario(3)));
     for _ in 0..2_000 {
         let inputs = bench.cycle(switch.outputs());
         switch.step(inputs);
@@ -143,7 +143,7 @@ fn the_account_finds_a_completion_out_of_nothing() {
     outputs.tx_vc[0] = barriers.vc;
     outputs.tx_head |= 1;
     outputs.tx_tail |= 1;
-    let kind = railyard_spec::barrier::Kind::Completion;
+    let kind = railyard_spec::barrier::MessageKind::Completion;
     outputs.tx_flit[0] = Message { kind, group: group as u8, sequence: 200 }.encode();
     outputs.tx_flit[1..outputs.words].fill(0);
     bench.cycle(&outputs);

@@ -1,8 +1,8 @@
 //! Addresses that lead to the corners of caches and tables.
 
-use super::Addresses;
+use super::AddressChoice;
 use crate::random::Random;
-use crate::traffic::{AddressMap, Addresses as Known, Format, Place, Table};
+use crate::traffic::{AddressMap, AddressTable, Addresses as Known, Format, PlacedSwitch};
 use railyard_model::route::cache_index::CacheIndex;
 use railyard_spec::Shape;
 use std::collections::BTreeMap;
@@ -49,22 +49,29 @@ impl Corners {
     }
 
     /// An address of that kind which `source` can use, leading to output `to` as far as the kind leaves a choice.
-    pub fn address(&mut self, table: &Table, source: u8, to: u8, kind: Addresses, random: &mut Random) -> u64 {
+    pub fn address(
+        &mut self,
+        table: &AddressTable,
+        source: u8,
+        to: u8,
+        kind: AddressChoice,
+        random: &mut Random,
+    ) -> u64 {
         match &table.addresses {
             Known::Place(place) => match kind {
-                Addresses::Lost => Place::draw_unroutable(place, to, random),
-                _ => Place::draw_address(place, to, random),
+                AddressChoice::Lost => PlacedSwitch::draw_unroutable(place, to, random),
+                _ => PlacedSwitch::draw_address(place, to, random),
             },
             Known::Dragonfly(place) => match kind {
-                Addresses::Lost => place.draw_unroutable(to, random),
+                AddressChoice::Lost => place.draw_unroutable(to, random),
                 _ => place.draw_header(to, random),
             },
             Known::Map(map) => match kind {
-                Addresses::Used => map.draw_used(source, to, random),
-                Addresses::Fresh => map.draw_any(source, to, random),
-                Addresses::Bursts => self.burst(map, source, to, random),
-                Addresses::Crowd => self.crowd(map, source, random),
-                Addresses::Edge => {
+                AddressChoice::Used => map.draw_used(source, to, random),
+                AddressChoice::Fresh => map.draw_any(source, to, random),
+                AddressChoice::Bursts => self.burst(map, source, to, random),
+                AddressChoice::Crowd => self.crowd(map, source, random),
+                AddressChoice::Edge => {
                     let own = |address: &u64| self.shared || map.source(*address).is_none_or(|owner| owner == source);
                     let edges: Vec<u64> = table.last_entries().filter(own).collect();
                     match edges.len() as u64 {
@@ -72,7 +79,7 @@ impl Corners {
                         count => edges[random.below(count) as usize],
                     }
                 }
-                Addresses::Lost => map.draw_unroutable(random),
+                AddressChoice::Lost => map.draw_unroutable(random),
             },
         }
     }

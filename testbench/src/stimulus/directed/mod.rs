@@ -10,7 +10,7 @@ mod source;
 
 pub use corners::Corners;
 pub use effort::Effort;
-pub use source::{Addresses, LengthChoice, Source};
+pub use source::{AddressChoice, DirectedSource, LengthChoice};
 
 use crate::random::Random;
 use effort::PAUSE;
@@ -19,9 +19,9 @@ use railyard_spec::{FlowControl, Shape};
 
 /// What the parts of the stimulus do in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Phase {
+pub struct StimulusPhase {
     /// What sources send, without a pause; nothing in a phase that empties the switch.
-    pub packets: Option<Order>,
+    pub packets: Option<PhasePackets>,
     /// The next buffers give no credit.
     pub starved: bool,
     /// What the CAM does.
@@ -33,11 +33,11 @@ pub struct Phase {
 
 /// Packets of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct PhasePackets {
     /// How long they are.
     pub lengths: LengthChoice,
     /// Where they go.
-    pub addresses: Addresses,
+    pub addresses: AddressChoice,
     /// Half of them are multicast packets, where that is built.
     pub multicast: bool,
     /// To outputs by chance; else each source has an output of its own.
@@ -66,7 +66,7 @@ enum End {
 
 /// What is seen of the run, by which phases end.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct PhaseProgress {
     /// Cycles since a source has sent a flit.
     pub silence: u64,
     /// The switch is empty, and all credit is home.
@@ -96,7 +96,7 @@ const LONG_SET_UP: u64 = 500;
 /// The phases of a run, and which one it is in.
 #[derive(Clone, Debug)]
 pub struct Directed {
-    phases: Vec<Phase>,
+    phases: Vec<StimulusPhase>,
     at: usize,
     /// Cycles in which the turn and this phase began.
     turn: u64,
@@ -108,7 +108,7 @@ pub struct Directed {
     range: u64,
     wrap: u64,
     /// What sources send.
-    pub source: Source,
+    pub source: DirectedSource,
 }
 
 impl Directed {
@@ -125,27 +125,27 @@ impl Directed {
             longest: Effort::new(shape).longest_phase,
             range,
             wrap: PAUSE + 2 * range * shape.vcs as u64,
-            source: Source::new(shape, seed.wrapping_add(among_faults.into()), Random::new(seed, 11)),
+            source: DirectedSource::new(shape, seed.wrapping_add(among_faults.into()), Random::new(seed, 11)),
         }
     }
 
     /// The phase of this cycle.
     #[inline]
-    pub fn phase(&self) -> &Phase {
+    pub fn phase(&self) -> &StimulusPhase {
         &self.phases[self.at]
     }
 
     /// What sources send in cycle `now`. Where caches are disabled first, they wait for that: packets that meet on
     /// their way would share a lookup.
     #[inline]
-    pub fn order(&self, now: u64) -> Option<Order> {
+    pub fn order(&self, now: u64) -> Option<PhasePackets> {
         let (phase, time) = (self.phase(), now - self.since);
         let alone = !phase.cached && time < DISABLING + LEAD;
-        phase.packets.filter(|_| phase.cached || time >= DISABLING).map(|order| Order { alone, ..order })
+        phase.packets.filter(|_| phase.cached || time >= DISABLING).map(|order| PhasePackets { alone, ..order })
     }
 
     /// Goes on to the next phase if this one ends in cycle `now`; gives what is to be done then.
-    pub fn step(&mut self, now: u64, seen: &Progress) -> Between {
+    pub fn step(&mut self, now: u64, seen: &PhaseProgress) -> Between {
         if !std::mem::replace(&mut self.has_begun, true) {
             (self.turn, self.since) = (now, now);
         }
@@ -185,55 +185,57 @@ const DISABLING: u64 = 32;
 const LEAD: u64 = 16;
 
 /// The phases of one turn.
-fn phases(shape: &Shape) -> Vec<Phase> {
-    let order = |lengths, addresses| Order { lengths, addresses, multicast: false, scattered: false, alone: false };
-    let send = |order, end| Phase { packets: Some(order), starved: false, cam: CamMode::Usual, cached: true, end };
-    let fill = |order, end| Phase { starved: true, ..send(order, end) };
-    let drain = Phase { packets: None, starved: false, cam: CamMode::Usual, cached: true, end: End::Empty };
+fn phases(shape: &Shape) -> Vec<StimulusPhase> {
+    let order =
+        |lengths, addresses| PhasePackets { lengths, addresses, multicast: false, scattered: false, alone: false };
+    let send =
+        |order, end| StimulusPhase { packets: Some(order), starved: false, cam: CamMode::Usual, cached: true, end };
+    let fill = |order, end| StimulusPhase { starved: true, ..send(order, end) };
+    let drain = StimulusPhase { packets: None, starved: false, cam: CamMode::Usual, cached: true, end: End::Empty };
     // Routes that name VCs differ from address to address.
-    let exact = if shape.next_vc { Addresses::Fresh } else { Addresses::Used };
-    let scattered = Order { scattered: true, ..order(LengthChoice::Any, Addresses::Used) };
+    let exact = if shape.next_vc { AddressChoice::Fresh } else { AddressChoice::Used };
+    let scattered = PhasePackets { scattered: true, ..order(LengthChoice::Any, AddressChoice::Used) };
     let mut list = vec![
         fill(order(LengthChoice::Exact, exact), End::Stuck(PAUSE)),
-        send(order(LengthChoice::Any, Addresses::Bursts), End::Wrapped),
+        send(order(LengthChoice::Any, AddressChoice::Bursts), End::Wrapped),
         send(scattered, End::After(512)),
     ];
     if shape.multicast.is_some() {
         // Room is saved for a multicast packet when it has waited for 64 longest packets.
         let patience = PAUSE + 64 * u64::from(shape.max_flits);
-        let mixed = Order { multicast: true, ..order(LengthChoice::Any, Addresses::Used) };
+        let mixed = PhasePackets { multicast: true, ..order(LengthChoice::Any, AddressChoice::Used) };
         list.extend([send(mixed, End::After(patience)), fill(mixed, End::Reset(patience))]);
     }
     list.push(drain);
-    list.extend([fill(order(LengthChoice::Shortest, Addresses::Used), End::Reset(PAUSE)), drain]);
+    list.extend([fill(order(LengthChoice::Shortest, AddressChoice::Used), End::Reset(PAUSE)), drain]);
     list.extend(lookups(shape, &order, &send, drain));
-    list.extend([send(order(LengthChoice::Shortest, Addresses::Lost), End::Third(256)), drain]);
+    list.extend([send(order(LengthChoice::Shortest, AddressChoice::Lost), End::Third(256)), drain]);
     list
 }
 
 /// Phases for what table routing has.
 fn lookups(
     shape: &Shape,
-    order: &impl Fn(LengthChoice, Addresses) -> Order,
-    send: &impl Fn(Order, End) -> Phase,
-    drain: Phase,
-) -> Vec<Phase> {
+    order: &impl Fn(LengthChoice, AddressChoice) -> PhasePackets,
+    send: &impl Fn(PhasePackets, End) -> StimulusPhase,
+    drain: StimulusPhase,
+) -> Vec<StimulusPhase> {
     let Some(table) = shape.table() else { return Vec::new() };
     let short = |addresses, end| send(order(LengthChoice::Shortest, addresses), end);
-    let asking = |cam| Phase { cam, cached: false, ..short(Addresses::Fresh, End::Stuck(PAUSE)) };
+    let asking = |cam| StimulusPhase { cam, cached: false, ..short(AddressChoice::Fresh, End::Stuck(PAUSE)) };
     let mut list = Vec::new();
     if shape.external_cam() {
         list.extend([asking(CamMode::Deaf), drain, asking(CamMode::Mute), drain]);
     } else {
-        list.extend([Phase { end: End::After(512), ..asking(CamMode::Usual) }, drain]);
+        list.extend([StimulusPhase { end: End::After(512), ..asking(CamMode::Usual) }, drain]);
     }
     if let Some(cache) = &table.cache {
         let cycles = 2 * shape.ports as u64 * (cache.ways as u64 + 2) + 256;
-        list.push(short(Addresses::Crowd, End::After(cycles)));
+        list.push(short(AddressChoice::Crowd, End::After(cycles)));
     }
-    list.push(short(Addresses::Bursts, End::Third(256)));
+    list.push(short(AddressChoice::Bursts, End::Third(256)));
     if table.forwarding_table.is_some() {
-        list.push(short(Addresses::Edge, End::After(512)));
+        list.push(short(AddressChoice::Edge, End::After(512)));
     }
     list.push(drain);
     list

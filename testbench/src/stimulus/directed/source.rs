@@ -1,7 +1,7 @@
 //! What the sources send in a phase: packets that fit the room that is left, so that buffers are filled to the last
 //! flit.
 
-use super::Order;
+use super::PhasePackets;
 use crate::random::Random;
 use crate::traffic::{Groups, Packet, DROP};
 use railyard_spec::Shape;
@@ -19,7 +19,7 @@ pub enum LengthChoice {
 
 /// Which addresses packets have. Where senders say the way, only the last one is of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Addresses {
+pub enum AddressChoice {
     /// Those in regular use.
     Used,
     /// Any that has a route: mostly misses.
@@ -41,7 +41,7 @@ const ATTEMPTS: u32 = 64;
 
 /// The sources' choices.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct DirectedSource {
     vcs: usize,
     ports: u64,
     depth: u32,
@@ -58,10 +58,10 @@ pub struct Source {
     random: Random,
 }
 
-impl Source {
+impl DirectedSource {
     /// At the first phase of a turn; `leader` sends alone in this one.
-    pub fn new(shape: &Shape, leader: u64, mut random: Random) -> Source {
-        Source {
+    pub fn new(shape: &Shape, leader: u64, mut random: Random) -> DirectedSource {
+        DirectedSource {
             vcs: shape.vcs,
             ports: shape.ports as u64,
             depth: shape.buffer_flits,
@@ -90,7 +90,7 @@ impl Source {
     pub fn packet(
         &mut self,
         port: usize,
-        order: &Order,
+        order: &PhasePackets,
         room: &[i32],
         groups: Option<&Groups>,
         mut unicast: impl FnMut(u8) -> Packet,
@@ -105,7 +105,7 @@ impl Source {
         let shift = if order.scattered { self.random.below(self.ports) } else { self.shift };
         let to = ((port as u64 + shift) % self.ports) as u8;
         let groups = groups.filter(|groups| groups.vc == vc);
-        let is_lost = order.addresses == Addresses::Lost;
+        let is_lost = order.addresses == AddressChoice::Lost;
         let packet = match groups.filter(|_| is_lost || order.multicast && self.random.below(2) == 0) {
             Some(groups) if is_lost => groups.lost_packet(port as u8, &mut self.random),
             Some(groups) => groups.packet(port as u8, &mut self.random),
@@ -148,7 +148,7 @@ impl Source {
     }
 
     /// A length that leaves room for a whole packet or none.
-    fn fitting(&mut self, order: &Order, left: u32) -> u16 {
+    fn fitting(&mut self, order: &PhasePackets, left: u32) -> u16 {
         let most = left.min(self.longest);
         let drawn = match order.lengths {
             LengthChoice::Exact => most,

@@ -4,7 +4,7 @@ use super::super::ir::*;
 use super::super::scope::{Instance, Role};
 use super::super::simplify::{origin, Piece};
 use super::super::text::literal;
-use super::super::{module_mark, ElaborationError, ModuleId, Port};
+use super::super::{module_mark, ElaborationError, ModuleId, ModulePort};
 use super::{Form, PortPart, Writer};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -148,7 +148,7 @@ impl Writer<'_> {
 
     pub(super) fn instances(
         &mut self,
-        child_ports: &dyn Fn(ModuleId) -> Vec<Port>,
+        child_ports: &dyn Fn(ModuleId) -> Vec<ModulePort>,
         block: &str,
         errors: &mut Vec<ElaborationError>,
     ) {
@@ -181,7 +181,7 @@ impl Writer<'_> {
         }
     }
 
-    fn instance(&mut self, instance: &Instance, ports: &[Port], counter: &str) {
+    fn instance(&mut self, instance: &Instance, ports: &[ModulePort], counter: &str) {
         let mark = module_mark(instance.module);
         let count = instance.count.filter(|count| *count > 1);
         let counter = count.map(|_| counter);
@@ -212,7 +212,7 @@ impl Writer<'_> {
     }
 
     /// The block's port is `reset`, whatever it is called here.
-    fn reset_connection(&self, instance: &Instance, port: &Port, counter: Option<&str>) -> String {
+    fn reset_connection(&self, instance: &Instance, port: &ModulePort, counter: Option<&str>) -> String {
         match self.connection(instance, "reset", port, counter) {
             straight if straight == "reset" => self.reset.port().into(),
             made if self.reset.active_low => format!("~{made}"),
@@ -220,7 +220,7 @@ impl Writer<'_> {
         }
     }
 
-    fn connection(&self, instance: &Instance, of_block: &str, port: &Port, counter: Option<&str>) -> String {
+    fn connection(&self, instance: &Instance, of_block: &str, port: &ModulePort, counter: Option<&str>) -> String {
         let variables = instance.ports.get(of_block).map_or(&[][..], Vec::as_slice);
         let parts: Vec<String> = variables.iter().rev().flat_map(|id| self.connected(*id, port, counter)).collect();
         match &parts[..] {
@@ -231,7 +231,7 @@ impl Writer<'_> {
 
     /// What a port is connected to, the most significant part first: the net, the part of it that is this instance's,
     /// or what the net would carry.
-    fn connected(&self, id: VariableId, port: &Port, counter: Option<&str>) -> Vec<String> {
+    fn connected(&self, id: VariableId, port: &ModulePort, counter: Option<&str>) -> Vec<String> {
         let number = Index::Loop(counter.unwrap_or_default().into());
         let slice = |variable: VariableId, base: i64, stride: i64, width: usize| {
             let start = Index::op(number.clone(), IndexOp::Mul, Index::Number(stride));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::units::barrier::barrier_unit::reference::{send, Group, Random};
-use railyard_spec::barrier::Kind;
+use railyard_spec::barrier::MessageKind;
 use railyard_spec::Config;
 
 /// A group with something to send, perhaps.
@@ -55,7 +55,7 @@ fn run(ports: usize, groups: usize, cycles: usize) {
         register = sent.map(|(_, message)| message.encode());
         seen[sent.map_or(0, |(_, message)| message.kind as usize)] += 1;
     }
-    assert_eq!(Kind::Urge as usize, seen.len() - 1);
+    assert_eq!(MessageKind::Urge as usize, seen.len() - 1);
     assert!(seen.iter().all(|times| *times > 10), "{ports} ports, {groups} groups: {seen:?}");
 }
 

@@ -1,8 +1,9 @@
 //! Section 11 of the switch reference said once more in plain Rust: one group, and who sends next.
 
-use railyard_spec::barrier::{Kind, Message};
+use railyard_spec::barrier::{Message, MessageKind};
 
-pub const KINDS: [Kind; 4] = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge];
+pub const KINDS: [MessageKind; 4] =
+    [MessageKind::Arrival, MessageKind::Acknowledgement, MessageKind::Completion, MessageKind::Urge];
 
 /// Settings of a group; sets of ports are masks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,42 +88,42 @@ impl Group {
             return Effect::Inactive;
         }
         let from = match message.kind {
-            Kind::Arrival | Kind::Urge => self.is_leaf(port),
-            Kind::Acknowledgement | Kind::Completion => self.is_parent(port),
+            MessageKind::Arrival | MessageKind::Urge => self.is_leaf(port),
+            MessageKind::Acknowledgement | MessageKind::Completion => self.is_parent(port),
         };
         if !from {
             return Effect::WrongPort;
         }
         if message.sequence == self.sequence.wrapping_sub(1) && self.previous {
             return match message.kind {
-                Kind::Arrival | Kind::Urge => Effect::Repeats,
-                Kind::Acknowledgement | Kind::Completion => Effect::Nothing,
+                MessageKind::Arrival | MessageKind::Urge => Effect::Repeats,
+                MessageKind::Acknowledgement | MessageKind::Completion => Effect::Nothing,
             };
         }
         if message.sequence != self.sequence {
             return Effect::WrongNumber;
         }
         match message.kind {
-            Kind::Arrival => Effect::Arrives,
-            Kind::Urge => Effect::Nothing,
-            Kind::Acknowledgement if self.waiting => Effect::Acknowledges,
-            Kind::Completion if self.waiting => Effect::Completes,
+            MessageKind::Arrival => Effect::Arrives,
+            MessageKind::Urge => Effect::Nothing,
+            MessageKind::Acknowledgement if self.waiting => Effect::Acknowledges,
+            MessageKind::Completion if self.waiting => Effect::Completes,
             _ => Effect::WrongNumber,
         }
     }
 
     /// The first message for this port.
-    pub fn first(&self, port: usize) -> Option<Kind> {
+    pub fn first(&self, port: usize) -> Option<MessageKind> {
         let up = self.settings.active() && self.is_parent(port);
         let bit = |mask: u64| self.settings.active() && mask >> port & 1 == 1;
         if bit(self.complete) {
-            Some(Kind::Completion)
+            Some(MessageKind::Completion)
         } else if bit(self.acknowledge) {
-            Some(Kind::Acknowledgement)
+            Some(MessageKind::Acknowledgement)
         } else if up && self.arrive {
-            Some(Kind::Arrival)
+            Some(MessageKind::Arrival)
         } else if up && self.urge {
-            Some(Kind::Urge)
+            Some(MessageKind::Urge)
         } else {
             None
         }
@@ -135,10 +136,10 @@ impl Group {
 
         for port in (0..ports).filter(|port| cycle.sent >> port & 1 == 1) {
             match old.first(port).expect("only what there is is sent") {
-                Kind::Completion => self.complete &= !(1 << port),
-                Kind::Acknowledgement => self.acknowledge &= !(1 << port),
-                Kind::Arrival => self.arrive = false,
-                Kind::Urge => self.urge = false,
+                MessageKind::Completion => self.complete &= !(1 << port),
+                MessageKind::Acknowledgement => self.acknowledge &= !(1 << port),
+                MessageKind::Arrival => self.arrive = false,
+                MessageKind::Urge => self.urge = false,
             }
         }
         for (port, effect) in &cycle.effects {
@@ -209,7 +210,7 @@ pub fn send(groups: &[Group], port: usize, pointer: &mut usize) -> Option<(usize
         (0..groups.len()).map(|step| (*pointer + step) % groups.len()).find(|g| groups[*g].first(port).is_some())?;
     *pointer = (g + 1) % groups.len();
     let kind = groups[g].first(port)?;
-    let back = u8::from(kind == Kind::Completion);
+    let back = u8::from(kind == MessageKind::Completion);
     Some((g, Message { kind, group: g as u8, sequence: groups[g].sequence.wrapping_sub(back) }))
 }
 
@@ -253,8 +254,13 @@ impl Random {
     /// A message to that port that the group mostly can do something with.
     pub fn message(&mut self, group: &Group, number: usize, port: usize) -> Message {
         let likely = match (group.is_leaf(port), group.is_parent(port)) {
-            (true, _) => [Kind::Arrival, Kind::Arrival, Kind::Arrival, Kind::Urge],
-            (_, true) => [Kind::Acknowledgement, Kind::Acknowledgement, Kind::Completion, Kind::Completion],
+            (true, _) => [MessageKind::Arrival, MessageKind::Arrival, MessageKind::Arrival, MessageKind::Urge],
+            (_, true) => [
+                MessageKind::Acknowledgement,
+                MessageKind::Acknowledgement,
+                MessageKind::Completion,
+                MessageKind::Completion,
+            ],
             _ => KINDS,
         };
         let kind = if self.one_in(12) { KINDS[self.below(4)] } else { likely[self.below(4)] };

@@ -110,7 +110,7 @@ fn run(ports: usize, groups: usize, cycles: usize) {
                 word = Message {
                     group: random.bits(8) as u8,
                     ..Message::decode(word).unwrap_or(Message {
-                        kind: railyard_spec::barrier::Kind::Urge,
+                        kind: railyard_spec::barrier::MessageKind::Urge,
                         group: 0,
                         sequence: 0,
                     })
@@ -200,7 +200,7 @@ fn the_last_arrival_brings_the_completion_five_cycles_later() {
     for port in [0, 2] {
         bench.rx[port].vc.next = built.vc.into();
         (bench.rx[port].head.next, bench.rx[port].tail.next) = (true, true);
-        bench.rx[port].message.next = message(railyard_spec::barrier::Kind::Arrival).encode().into();
+        bench.rx[port].message.next = message(railyard_spec::barrier::MessageKind::Arrival).encode().into();
     }
     bench.rx[0].valid.next = true;
     bench.cycle();
@@ -215,7 +215,7 @@ fn the_last_arrival_brings_the_completion_five_cycles_later() {
         let full = [0b000u128, 0, 0, 0b100, 0b101, 0, 0, 0][t];
         assert_eq!(bench.message_valid.val().to_u128(), full, "cycle {t}");
         if t == 4 {
-            let completion = message(railyard_spec::barrier::Kind::Completion).encode();
+            let completion = message(railyard_spec::barrier::MessageKind::Completion).encode();
             assert_eq!(bench.message[0].val().to_u128(), u128::from(completion));
         }
         bench.cycle();

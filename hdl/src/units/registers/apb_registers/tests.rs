@@ -1,72 +1,20 @@
 //! The block against the description of the registers, read once more.
 
 use super::*;
-use railyard_spec::registers::{address, registers, topology_code, Access, Field as Described, Legal, Register};
+use railyard_spec::registers::{address, registers, Access, Legal, Register, RegisterField as Described};
 use railyard_spec::{
-    AlgorithmicRouting, Cache, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Radix, Routing,
+    AlgorithmicRouting, Cache, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing,
     SourceRouting, TableRouting, Topology,
 };
 use std::collections::HashMap;
 
 mod barrier;
 mod events;
+mod outputs;
+mod switches;
 
-fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
-    with_vcs(ports, address_bits, topologies, chunk_bits, None)
-}
-
-/// With `next_vc` and this many VCs, if any are given.
-fn with_vcs(
-    ports: u32,
-    address_bits: u32,
-    topologies: &[Topology],
-    chunk_bits: &[u32],
-    next_vcs: Option<u32>,
-) -> Shape {
-    let node_reduction =
-        NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), ..NodeReduction::default() };
-    let mut config = Config::named("test");
-    config.ports = ports;
-    let next_vc = next_vcs.is_some();
-    config.routing =
-        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
-    config.virtual_channels.unicast = next_vcs.unwrap_or(config.virtual_channels.unicast);
-    config.check().unwrap().shape()
-}
-
-/// With full radix, and `next_vc` or not; in front of a cache, or without one.
-fn full_radix(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], next_vc: bool, cached: bool) -> Shape {
-    let node_reduction = NodeReduction {
-        topologies: topologies.to_vec(),
-        chunk_bits: chunk_bits.to_vec(),
-        radix: Radix::Full,
-        ..NodeReduction::default()
-    };
-    let mut config = Config::named("test");
-    config.routing = match cached {
-        true => {
-            let node_reduction = Some(node_reduction);
-            Routing::Table(TableRouting { address_bits, node_reduction, next_vc, ..Default::default() })
-        }
-        false => {
-            Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() })
-        }
-    };
-    config.check().unwrap().shape()
-}
-
-/// A table-routed switch whose caches stand behind node reduction, if any topology is built in.
-fn cached(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
-    let node_reduction = (!topologies.is_empty()).then(|| NodeReduction {
-        topologies: topologies.to_vec(),
-        chunk_bits: chunk_bits.to_vec(),
-        ..NodeReduction::default()
-    });
-    let mut config = Config::named("test");
-    let cache = Some(Cache { entries: 16, ways: 2, ..Default::default() });
-    config.routing = Routing::Table(TableRouting { address_bits, node_reduction, cache, ..Default::default() });
-    config.check().unwrap().shape()
-}
+use outputs::{check_links, check_select, check_settings, check_table};
+use switches::{cached, config, full_radix, linked, tabled, with_vcs};
 
 /// What section 9 says of the registers.
 struct Model {
@@ -177,151 +125,6 @@ impl Random {
         }
         (address, value)
     }
-}
-
-/// The settings at the block's outputs are those of the registers.
-fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railyard_spec::ReductionShape) {
-    let two = |low, high| {
-        let word = |address| u64::from(model.values.get(&address).copied().unwrap_or(0));
-        u128::from(word(low) | word(high) << 32)
-    };
-    let settings = bench.reduction.as_ref().expect("node reduction has settings");
-    assert_eq!(settings.coordinate.val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
-    let any_radix = reduction.has(Topology::Cube) && !reduction.full_radix;
-    assert_eq!((settings.bound.is_some(), settings.wrap.is_some()), (any_radix, any_radix));
-    if let (Some(bound), Some(wrap)) = (&settings.bound, &settings.wrap) {
-        assert_eq!(bound.val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
-        assert_eq!(wrap.val().to_u128(), u128::from(model.values[&address::WRAP]));
-    }
-    let field = |name| model.field(address::REDUCTION, name);
-    let order = reduction.topologies.iter().position(|t| topology_code(*t) == field("topology"));
-    assert_eq!(settings.topology_select.val().to_u128(), order.map_or(0, |i| 1 << i));
-    let width = reduction.chunk_bits.iter().position(|w| *w == field("chunk_bits")).unwrap();
-    for select in settings.chunk_select.iter() {
-        assert_eq!(select.val().to_u128(), 1 << width);
-    }
-    assert_eq!(settings.dateline.is_some(), reduction.dateline);
-    for dateline in settings.dateline.iter() {
-        assert_eq!(dateline.val(), field("dateline") == 1);
-    }
-    assert_eq!(settings.torus.is_some(), reduction.full_radix);
-    for torus in settings.torus.iter() {
-        assert_eq!(torus.val(), field("torus") == 1);
-    }
-    let level = field("level");
-    if let (Some(level_select), Some(above_level)) = (&settings.level_select, &settings.above_level) {
-        assert_eq!(level_select.val().to_u128(), 1 << level);
-        let all = (1u128 << reduction.max_chunks) - 1;
-        assert_eq!(above_level.val().to_u128(), all & !((2 << level) - 1));
-    }
-    for (e, entry) in bench.port_map.iter().enumerate() {
-        let at = address::MAP + 4 * e as u32;
-        let mut places = vec![("port", model.shape.port_bits)];
-        if model.shape.next_vc {
-            places.extend([("vc", model.shape.vc_bits), ("vc_set", 1)]);
-        }
-        if let Some(groups) = &model.shape.link_aggregation {
-            places.extend([("group", groups.group_bits), ("group_set", 1)]);
-        }
-        places.push(("valid", 1));
-        let (expected, _) =
-            places.iter().fold((0, 0), |(word, low), (name, bits)| (word | model.field(at, name) << low, low + bits));
-        assert_eq!(entry.val().to_u128(), u128::from(expected), "map entry {e}");
-    }
-}
-
-/// The same of link aggregation's.
-fn check_links(bench: &Bench<ApbRegisters>, model: &Model, groups: &railyard_spec::LinkAggregationShape) {
-    let value = |at: u32| u128::from(model.values[&at]);
-    let settings = bench.links.as_ref().expect("link aggregation has settings");
-    assert_eq!(settings.method.val().to_u128(), value(address::LINK_SELECTION));
-    assert_eq!(
-        (settings.groups.links.len(), settings.groups.group_link.len()),
-        (groups.groups, groups.groups * groups.links)
-    );
-    for (g, links) in settings.groups.links.iter().enumerate() {
-        assert_eq!(links.val().to_u128(), value(address::GROUP + 4 * g as u32), "group {g}");
-    }
-    for (l, port) in settings.groups.group_link.iter().enumerate() {
-        assert_eq!(port.val().to_u128(), value(address::GROUP_LINK + 4 * l as u32), "group link {l}");
-    }
-}
-
-/// A route, and a valid bit if there is one, from the registers of these names, as section 4 has its parts.
-fn route_in(model: &Model, register: u32, candidates: u32, valid: bool) -> u128 {
-    let shape = &model.shape;
-    let mut parts = vec![(model.field(register, "port"), shape.port_bits)];
-    if shape.next_vc {
-        parts.extend([(model.field(register, "vc"), shape.vc_bits), (model.field(register, "vc_set"), 1)]);
-    }
-    if let Some(groups) = &shape.link_aggregation {
-        parts.extend([(model.field(register, "group"), groups.group_bits), (model.field(register, "group_set"), 1)]);
-    }
-    if shape.candidates > 1 {
-        let names = ["candidate_1", "candidate_2", "candidate_3"];
-        parts.extend(names[..shape.candidates - 1].iter().map(|name| (model.field(candidates, name), shape.port_bits)));
-        parts.push((model.field(register, "candidates"), shape.candidates_bits()));
-        parts.push((model.field(register, "in_order"), 1));
-    }
-    if valid {
-        parts.push((model.field(register, "valid"), 1));
-    }
-    parts.iter().fold((0, 0), |(word, low), (part, bits)| (word | u128::from(*part) << low, low + bits)).0
-}
-
-/// Default route and forwarding table are as the registers say; `access` is the legal write whose access phase this is.
-fn check_table(bench: &Bench<ApbRegisters>, model: &Model, access: Option<(u32, u32)>) {
-    if let Some(default_route) = &bench.default_route {
-        let expected = route_in(model, address::DEFAULT_ROUTE, address::DEFAULT_CANDIDATES, true);
-        assert_eq!(default_route.val().to_u128(), expected);
-    }
-    if let Some(table) = &bench.table {
-        let to = |register: u32| access.filter(|(at, _)| *at == register).map(|(_, value)| value);
-        let write = to(address::TABLE_WRITE);
-        assert_eq!(table.write.val(), write.is_some());
-        assert_eq!(table.clear.val(), to(address::TABLE_CLEAR) == Some(1));
-        if let Some(value) = write {
-            let got = (table.index.val().to_u128(), table.way.val().to_u128(), table.valid.val());
-            assert_eq!(got, (u128::from(value & 0xFFFF), u128::from(value >> 16 & 7), value >> 24 == 1));
-        }
-        let low = u128::from(model.values[&address::TABLE_ADDRESS_LOW]);
-        let high = model.values.get(&address::TABLE_ADDRESS_HIGH).copied().unwrap_or(0);
-        assert_eq!(table.address.val().to_u128(), low | u128::from(high) << 32);
-        let route = route_in(model, address::TABLE_ROUTE, address::TABLE_CANDIDATES, false);
-        assert_eq!(table.route.val().to_u128(), route);
-    }
-}
-
-/// Of all counters the one at this address is selected, and no other; the place in `count` where its value comes from.
-fn check_select(bench: &Bench<ApbRegisters>, model: &Model, at: u32) -> Option<usize> {
-    let (n, k) = (model.shape.ports, model.shape.vcs);
-    let counter = |base: u32, end: u32| model.register(at).filter(|r| (base..end).contains(&r.address));
-    let of_vc = counter(address::VC_COUNTERS, address::PORT_COUNTERS);
-    let of_port = counter(address::PORT_COUNTERS, address::SWITCH_COUNTERS);
-    let of_switch = counter(address::SWITCH_COUNTERS, 1 << 16);
-    let number = |r: &Register| (at - r.address) as usize / 4;
-    let selected = |kind: u128, place: u128, list: &[&str]| {
-        let one = |bits: u128| (bits.count_ones() == 1).then(|| bits.trailing_zeros() as usize);
-        Some((list[one(kind)?].to_string(), one(place)?))
-    };
-    let of_vcs = ["rx_packets", "rx_flits", "tx_packets", "tx_flits", "dropped_packets", "credit_stalls"];
-    let of_vcs = [&of_vcs[..], &["output_stalls", "lookup_stalls"]].concat();
-    let counters = bench.counters.as_ref().expect("counters are read");
-    let vc = selected(counters.vc_kind.val().to_u128(), counters.vc_select.val().to_u128(), &of_vcs);
-    assert_eq!(vc, of_vc.map(|r| (r.name.into(), number(r))), "{at:#x}");
-    let of = |kind: &Option<Sig<Out>>| kind.as_ref().map_or(0, |kind| kind.val().to_u128());
-    if let (Some(port_select), Some(outstanding)) = (&counters.port_select, &counters.of_port.outstanding_kind) {
-        let kinds = &counters.of_port;
-        let kind = of(&kinds.lookup_kind) | of(&kinds.fill_kind) << 3 | u128::from(outstanding.val()) << 5;
-        let names =
-            ["lookup_hits", "lookup_misses", "merged_misses", "cache_fills", "cache_evictions", "outstanding_misses"];
-        let port = selected(kind, port_select.val().to_u128(), &names);
-        assert_eq!(port, of_port.map(|r| (r.name.into(), number(r))), "{at:#x}");
-        let kind = of(&counters.of_switch.table_kind) | of(&counters.of_switch.cam_kind) << 2;
-        let switch = selected(kind, 1, &["table_hits", "table_misses", "cam_requests", "cam_stalls"]);
-        assert_eq!(switch, of_switch.map(|r| (r.name.into(), 0)), "{at:#x}");
-    }
-    of_vc.map(|r| number(r) / k).or(of_port.map(number)).or(of_switch.map(|_| n))
 }
 
 /// Any sequence of pins, legal or not: APB transfers, aborted ones, back to back, accesses without setup, resets.
@@ -501,21 +304,6 @@ fn accesses_of_switches_with_multicast_are_those_of_the_reference() {
     }
 }
 
-/// A switch with groups of links, routed by table or not, with or without cache and node reduction.
-fn linked(routing: Routing, (groups, links): (u32, u32)) -> Shape {
-    let mut config = Config::named("test");
-    (config.ports, config.virtual_channels.unicast) = (5, 3);
-    let link_aggregation = Some(LinkAggregation { groups, links, ..Default::default() });
-    config.routing = match routing {
-        Routing::Table(table) => Routing::Table(TableRouting { link_aggregation, ..table }),
-        Routing::Algorithmic(algorithmic) => {
-            Routing::Algorithmic(AlgorithmicRouting { link_aggregation, ..algorithmic })
-        }
-        source => source,
-    };
-    config.check().unwrap().shape()
-}
-
 #[test]
 fn accesses_of_switches_with_groups_are_those_of_the_reference() {
     let table = TableRouting::default;
@@ -528,15 +316,6 @@ fn accesses_of_switches_with_groups_are_those_of_the_reference() {
         let algorithmic = AlgorithmicRouting { address_bits: 12, next_vc, ..Default::default() };
         run(&linked(Routing::Algorithmic(algorithmic), groups), 1500, 13);
     }
-}
-
-/// A switch with a forwarding table, a default route, counters, or any of them.
-fn tabled(table: TableRouting, counter_bits: Option<u32>) -> Shape {
-    let mut config = Config::named("test");
-    (config.ports, config.virtual_channels.unicast) = (5, 3);
-    config.routing = Routing::Table(table);
-    config.counters = counter_bits.map(|bits| Counters { bits });
-    config.check().unwrap().shape()
 }
 
 #[test]

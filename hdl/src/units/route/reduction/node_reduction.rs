@@ -27,7 +27,7 @@ pub struct NodeReduction {
     pub clear: Option<Flag<In>>,
     /// Destination address.
     pub destination: Sig<In>,
-    pub settings: Bare<ReductionSettings<In>>,
+    pub settings: Bare<ReductionWires<In>>,
     /// Key of the destination.
     pub key: Sig<Out>,
     /// A function is at work, and the key is meaningful.
@@ -105,7 +105,7 @@ struct Sizes {
     /// Chunk widths, and chunks of an address by width.
     widths: Vec<usize>,
     chunks: Vec<usize>,
-    order: Order,
+    order: ComparedOrder,
     cube: bool,
     digits: bool,
     /// The unit reports chunks above the bound or over the end of a ring.
@@ -124,9 +124,9 @@ impl Sizes {
             digit_address_bits: if fat_tree { address_bits } else { narrow() },
             chunks: widths.iter().map(|w| address_bits.div_ceil(*w)).collect(),
             order: match (reduction.any_radix(), reduction.full_radix) {
-                (true, _) => Order::Bounds,
-                (_, true) => Order::Rings,
-                _ => Order::None,
+                (true, _) => ComparedOrder::Bounds,
+                (_, true) => ComparedOrder::Rings,
+                _ => ComparedOrder::None,
             },
             cube: reduction.has(Topology::Cube),
             digits: fat_tree || reduction.has(Topology::Dragonfly),
@@ -148,7 +148,7 @@ impl Sizes {
     }
 
     fn of_order(&self, bounds: &'static str, rings: &'static str) -> &'static str {
-        if self.order == Order::Rings {
+        if self.order == ComparedOrder::Rings {
             rings
         } else {
             bounds
@@ -229,9 +229,9 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
     NodeReduction {
         clear: open.then(flag),
         destination: sig(address_bits),
-        settings: ReductionSettings {
+        settings: ReductionWires {
             topology_select: sig(reduction.topologies.len()).doc("Function at work; zero if none."),
-            ..reduction_settings(address_bits, reduction)
+            ..reduction_wires(address_bits, reduction)
         },
         key: sig(key_bits),
         result_key: result.then(|| reg_no_reset(key_bits)),

@@ -6,7 +6,7 @@ use crate::units::prelude::*;
 
 /// Where the switch is, and which function is at work there.
 #[bundle(address_bits: usize, reduction: &ReductionShape)]
-pub struct ReductionSettings<D: Side> {
+pub struct ReductionWires<D: Side> {
     /// Place of the switch.
     pub coordinate: Sig<D, address_bits>,
     /// Farthest coordinate in plus direction, by chunk.
