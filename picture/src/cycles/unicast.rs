@@ -91,10 +91,11 @@ mod tests {
         let corrected = |config: &CheckedConfig| {
             let mut config: Config = (**config).clone();
             config.buffer_ecc = Some(BufferEcc::default());
-            config.check().unwrap()
+            // A switch of a Dragonfly has none.
+            config.check().ok()
         };
         let presets = presets::PRESETS.iter().map(|preset| Config::from_json(preset.json).unwrap());
-        for config in presets.flat_map(|config| [corrected(&config), config]) {
+        for config in presets.flat_map(|config| [corrected(&config), Some(config)]).flatten() {
             let stages = stages(&config.shape()).expect("every preset has a way without the CAM");
             let mut bench = ready(&config).unwrap();
             bench.plan_packet(0, INPUT, 0, Target::Output(OUTPUT), longest(&config, 4), "");
