@@ -266,6 +266,121 @@ fn check_says_what_stands_around_a_switch_and_a_network_has_no_chips() {
     assert!(text(&refused.stderr).contains("must have no chip"), "{}", text(&refused.stderr));
 }
 
+/// What the sheet says of a design with options holds for it.
+#[test]
+fn a_data_sheet_knows_of_codes_ports_and_streams() {
+    let folder = tempfile::tempdir().unwrap();
+    let (description, out) = (folder.path().join("codes.json"), folder.path().join("out"));
+    let sheet = |verb: &[&str], json: &str| {
+        fs::write(&description, json).unwrap();
+        let manifest = generate(&[verb, &[description.to_str().unwrap(), "--package"]].concat(), &out);
+        fs::read_to_string(out.join(file(&manifest, "data_sheet"))).unwrap()
+    };
+    let without = "No memory has parity or an error-correcting code.";
+    let code = "Input buffers have an error-correcting code.";
+    let chip = r#"{"name": "codes", "ports": 2, "flit_bits": 16, "virtual_channels": {"unicast": 1}, "buffer_flits": 32,
+        "packet": {"max_flits": 16}, "routing": {"kind": "source", "hops": 1}, "counters": {},
+        "buffer_ecc": {}, "chip": {"streams": {}, "register_port": "PORT"}}"#;
+    let none = sheet(&["generate"], &chip.replace("PORT", "none"));
+    for part in [code, "an idle switch 4 cycles after", "words, which no port reaches", "No port reaches them"] {
+        assert!(none.contains(part), "{part}: {none}");
+    }
+    assert!(!none.contains(without) && none.contains("<td>queues of streams</td>"), "{none}");
+    let lite = sheet(&["generate"], &chip.replace("PORT", "axi_lite"));
+    assert!(lite.contains("words behind the AXI4-Lite port"), "{lite}");
+    let table = r#"{"name": "codes", "ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1},
+        "packet": {"max_flits": 2}, "multicast": {"groups": 4, "parity": {}},
+        "routing": {"kind": "table", "address_bits": 8, "parity": {}}}"#;
+    let parity = sheet(&["generate"], table);
+    for part in
+        ["Routing caches have parity.", "Multicast group tables have parity.", "All other memories have neither."]
+    {
+        assert!(parity.contains(part), "{part}: {parity}");
+    }
+    let plain = sheet(&["generate"], r#"{"name": "codes", "ports": 2, "packet": {"max_flits": 4}}"#);
+    assert!(plain.contains(without), "{plain}");
+    let network = r#"{"switch": {"name": "leaf", "ports": 4, "virtual_channels": {"unicast": 1}, "buffer_ecc": {},
+        "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 3}},
+        "topology": {"kind": "fat_tree", "ports": 4, "levels": 2}}"#;
+    let network = sheet(&["network", "generate"], network);
+    assert!(network.contains(code) && !network.contains(without), "{network}");
+}
+
+/// The keys of a value with the paths of the page: `a.b[].c`.
+fn paths(value: &Value, path: &str, into: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let inside = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                // The description has a page of its own.
+                if inside != "config" {
+                    paths(value, &inside, into);
+                }
+                into.insert(inside);
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| paths(element, &format!("{path}[]"), into)),
+        _ => {}
+    }
+}
+
+/// Every field of manifests with all options, and every access of a register, stands on the page.
+#[test]
+fn the_page_on_the_manifest_has_every_field() {
+    let page = include_str!("../docs/src/manifest.md");
+    let folder = tempfile::tempdir().unwrap();
+    let (description, out) = (folder.path().join("all.json"), folder.path().join("out"));
+    let options = r#""name": "all", "ports": 4, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1},
+        "packet": {"max_flits": 8}, "events": true, "counters": {}, "memory_pins": {}, "buffer_ecc": {},
+        "multicast": {"groups": 8, "parity": {}}, "barrier": {"groups": 2}"#;
+    let routings = [
+        r#"{"kind": "table", "address_bits": 24, "parity": {}, "forwarding_table": {"entries": 64, "ways": 2}}"#,
+        r#"{"kind": "source", "hops": 3}"#,
+    ];
+    let mut found = BTreeSet::new();
+    let mut accesses = BTreeSet::new();
+    let chip = r#", "chip": {"streams": {"ports": [1]}}"#;
+    for (routing, chip) in routings.iter().flat_map(|routing| [(routing, ""), (routing, chip)]) {
+        fs::write(&description, format!(r#"{{{options}, "routing": {routing}{chip}}}"#)).unwrap();
+        let manifest = generate(&["generate", description.to_str().unwrap(), "--package"], &out);
+        paths(&manifest, "", &mut found);
+        accesses.extend(entries(&manifest, "registers").iter().map(|register| register["access"].to_string()));
+    }
+    for preset in ["torus16", "dragonfly15", "noc5"] {
+        paths(&generate(&["generate", preset, "--force"], &out), "", &mut found);
+    }
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/networks/verified.json");
+    paths(&generate(&["network", "generate", network, "--force"], &out), "", &mut found);
+    let is_told = |path: &String| {
+        let inside = |end: &str| page.contains(&format!("`{path}{end}"));
+        ["`", "[]`", "[].", "."].iter().any(|end| inside(end))
+    };
+    let missing: Vec<&String> = found.iter().filter(|path| !is_told(path)).collect();
+    assert!(missing.is_empty(), "not on the page: {missing:?}");
+    let missing: Vec<String> =
+        accesses.into_iter().filter(|access| !page.contains(&access.replace('"', "`"))).collect();
+    assert!(missing.is_empty(), "not on the page: {missing:?}");
+}
+
+/// Without a link there is nothing that rules of links could be bound to.
+#[test]
+fn a_chip_of_streams_alone_has_a_package_without_assertions_of_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let (description, out) = (folder.path().join("full.json"), folder.path().join("out"));
+    for streams in ["{}", r#"{"ports": [0, 1]}"#] {
+        let chip = r#"{"name": "full", "ports": 2, "flit_bits": 16, "virtual_channels": {"unicast": 1},
+            "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 1},
+            "chip": {"streams": STREAMS, "register_port": "none"}}"#;
+        fs::write(&description, chip.replace("STREAMS", streams)).unwrap();
+        let manifest = generate(&["generate", description.to_str().unwrap(), "--package"], &out);
+        check_package(&out, &manifest);
+        check_data_sheet(&out, &manifest, &OF_SWITCH);
+        assert!(entries(&manifest, "files").iter().all(|entry| entry["role"] != "link_assertions"));
+        let core = fs::read_to_string(out.join("full.core")).unwrap();
+        assert!(!core.contains("links"), "{core}");
+    }
+}
+
 /// The curve of a data sheet is measured while it is written; the same seed gives the same bytes.
 #[test]
 fn a_package_is_the_same_when_it_is_made_again() {
@@ -284,7 +399,7 @@ fn one_file_has_all_modules() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), 3, "Verilog, list and manifest");
     let top = manifest["top"].as_str().unwrap();
     run(&out, "iverilog", &["-g2005", "-f", "files.f", "-s", top, "-t", "null"]);
-    run(&out, "verilator", &["--lint-only", "-Wall", "-Wno-DECLFILENAME", "-F", "files.f", "--top-module", top]);
+    run(&out, "verilator", &["--lint-only", "-Wall", "-F", "files.f", "--top-module", top]);
 }
 
 #[test]
@@ -332,10 +447,19 @@ fn fuse_soc_lints_the_core() {
     let Some(tools) = installed("exports", "tools", "export-tools.txt") else { return };
     let folder = tempfile::tempdir().unwrap();
     generate(&["generate", "tiny", "--package"], &folder.path().join("tiny"));
-    let core = format!("railyard:switch:tiny:{}", env!("CARGO_PKG_VERSION"));
-    let args = ["--cores-root", "tiny", "run", "--target", "lint", &core];
-    let said = run(folder.path(), tools.join("fusesoc"), &args);
-    assert!(!said.contains("WARNING") && !said.contains("ERROR"), "{said}");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/networks/verified.json");
+    generate(&["generate", "noc5", "--package", "--single"], &folder.path().join("noc5"));
+    let manifest = generate(&["network", "generate", network, "--package", "--single"], &folder.path().join("net"));
+    let core = file(&manifest, "fusesoc");
+    for name in ["tiny", "noc5", core.strip_suffix(".core").unwrap()] {
+        let root = if ["tiny", "noc5"].contains(&name) { name } else { "net" };
+        let core = format!("railyard:switch:{name}:{}", env!("CARGO_PKG_VERSION"));
+        for flags in [&[][..], &["--flag", "link_assertions"]] {
+            let args = [&["--cores-root", root, "run"], flags, &["--target", "lint", &core]].concat();
+            let said = run(folder.path(), tools.join("fusesoc"), &args);
+            assert!(!said.contains("WARNING") && !said.contains("ERROR"), "{said}");
+        }
+    }
 }
 
 /// Stimulus for the checker of a link with one VC, a buffer of 4 flits and packets of at most 2.
@@ -359,7 +483,7 @@ fn rules_of_links_are_assertions() {
     let folder = tempfile::tempdir().unwrap();
     let manifest = generate(&["generate", "tiny", "--package"], folder.path());
     let (name, top) = (file(&manifest, "link_assertions"), manifest["top"].as_str().unwrap());
-    let lint = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--assert", "-F", "files.f", &name, "--top-module", top];
+    let lint = ["--lint-only", "-Wall", "--assert", "-F", "files.f", &name, "--top-module", top];
     run(folder.path(), "verilator", &lint);
     // Icarus Verilog knows no `bind`.
     let all = fs::read_to_string(folder.path().join(&name)).unwrap();
@@ -384,12 +508,21 @@ fn rules_of_links_are_assertions() {
     }
 }
 
-/// The example bench of cocotb.
+/// What the example bench of cocotb says, and whether it ended well; `None` if cocotb is not installed.
+fn run_bench(folder: &Path, arguments: &[&str]) -> Option<(String, bool)> {
+    let tools = installed("cocotb", "cocotb", "cocotb-tools.txt")?;
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cocotb").canonicalize().unwrap();
+    let mut python = Command::new(tools.join("python"));
+    // The package of this tree, if another one is installed.
+    python.env("PYTHONPATH", &package).arg(package.join("example/bench.py")).arg("out").args(arguments);
+    let output = python.current_dir(folder).output().expect("python runs");
+    Some((text(&output.stdout) + &text(&output.stderr), output.status.success()))
+}
+
+/// The example bench passes all its tests.
 fn cocotb(folder: &Path, tests: usize, arguments: &[&str]) {
-    let Some(tools) = installed("cocotb", "cocotb", "cocotb-tools.txt") else { return };
-    let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cocotb/example/bench.py");
-    let arguments = [&[bench.to_str().unwrap(), "out"], arguments].concat();
-    let said = run(folder, tools.join("python"), &arguments);
+    let Some((said, is_fine)) = run_bench(folder, arguments) else { return };
+    assert!(is_fine, "{said}");
     assert!(said.contains(&format!("TESTS={tests} PASS={tests} FAIL=0")), "{said}");
 }
 
@@ -422,7 +555,58 @@ fn cocotb_runs_streams_on_icarus() {
     let path = folder.path().join("four.json");
     fs::write(&path, chip).unwrap();
     generate(&["generate", path.to_str().unwrap()], &folder.path().join("out"));
-    cocotb(folder.path(), 1, &["--test", "streams_test", "--packets", "60"]);
+    cocotb(folder.path(), 3, &["--test", "streams_test", "--packets", "60"]);
+}
+
+/// Options add inputs: none floats. Marks of bad packets pass a stream, and registers are behind AXI4-Lite.
+#[test]
+fn cocotb_drives_the_inputs_of_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, out) = (folder.path().join("mp.json"), folder.path().join("out"));
+    let options = r#""flit_bits": 32, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 6},
+        "counters": {"bits": 16}, "events": true, "buffer_flits": 32,
+        "buffer_ecc": {"fault_pins": true}, "memory_pins": {"test_bits": 2}"#;
+    let table = r#""routing": {"kind": "table", "address_bits": 12, "parity": {"fault_pins": true}}"#;
+    fs::write(&path, format!(r#"{{"name": "mp", "ports": 3, {options}, {table}}}"#)).unwrap();
+    generate(&["generate", path.to_str().unwrap()], &out);
+    cocotb(folder.path(), 2, &["--packets", "20"]);
+    let chip = |cut_through: bool, routing: &str| {
+        format!(
+            r#"{{"name": "mp", "ports": 4, {options}, {routing},
+            "chip": {{"streams": {{"ports": [0, 1, 3], "cut_through": {cut_through}}}, "register_port": "axi_lite",
+                "reset_synchronizer": true}}, "reset": {{"kind": "asynchronous", "active": "low"}}}}"#
+        )
+    };
+    let source = r#""routing": {"kind": "source", "hops": 2}"#;
+    for (cut_through, routing) in [(true, source), (false, table)] {
+        fs::write(&path, chip(cut_through, routing)).unwrap();
+        generate(&["generate", path.to_str().unwrap()], &out);
+        cocotb(folder.path(), 3, &["--test", "streams_test", "--packets", "20"]);
+    }
+}
+
+/// Routes of a forwarding table on the chip are written first: the example does not, and says so.
+#[test]
+fn the_example_refuses_streams_whose_routes_it_cannot_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let chip = r#"{"name": "own", "ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 1},
+        "packet": {"max_flits": 4}, "chip": {"streams": {}},
+        "routing": {"kind": "table", "cache": null, "external_cam": false, "address_bits": 8,
+            "forwarding_table": {"entries": 64, "ways": 2}}}"#;
+    let path = folder.path().join("own.json");
+    fs::write(&path, chip).unwrap();
+    generate(&["generate", path.to_str().unwrap()], &folder.path().join("out"));
+    let Some((said, is_fine)) = run_bench(folder.path(), &["--test", "streams_test"]) else { return };
+    assert!(!is_fine && said.contains("neither source routes nor a CAM"), "{said}");
+}
+
+/// A network with the pins of link faults and of registers.
+#[test]
+fn cocotb_runs_packets_through_a_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/networks/verified.json");
+    generate(&["network", "generate", network], &folder.path().join("out"));
+    cocotb(folder.path(), 1, &["--test", "network_test", "--packets", "20"]);
 }
 
 #[test]

@@ -114,6 +114,10 @@ impl Times {
                 let given = group.attribute("constraint").map(time).transpose()?;
                 self.cycle = longer(self.cycle, given.map(|time| time * nanoseconds));
             }
+            ("pin" | "bus", _) => {
+                let given = group.attribute("min_period").map(time).transpose()?;
+                self.cycle = longer(self.cycle, given.map(|time| time * nanoseconds));
+            }
             _ => {}
         }
         group.groups.iter().try_for_each(|inside| self.of(inside, nanoseconds))
@@ -280,6 +284,18 @@ library(test) {
             cycle_ns: Some(0.9),
         };
         assert_eq!(parse(FILE, "ram.lib").unwrap(), [expected]);
+    }
+
+    /// The shortest cycle is a group or an attribute of the clock pin; the longest of several counts.
+    #[test]
+    fn a_shortest_cycle_may_be_an_attribute() {
+        let group = "minimum_period() { constraint : 900; when : \"1\"; }";
+        for (given, cycle) in [("min_period : 1200.0;", 1.2), (&format!("min_period : 800; {group}"), 0.9)] {
+            let macros = parse(&FILE.replacen(group, given, 1), "ram.lib").unwrap();
+            assert_eq!(macros[0].cycle_ns, Some(cycle), "{given}");
+        }
+        let wrong = parse(&FILE.replacen(group, "min_period : -1;", 1), "ram.lib").unwrap_err();
+        assert!(wrong.contains("-1 is no time of 0 or more"), "{wrong}");
     }
 
     #[test]

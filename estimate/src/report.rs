@@ -42,7 +42,7 @@ pub struct SynthesisReport {
     pub memories: Vec<MemoryReport>,
     /// Clock and what limits it.
     pub timing: Timing,
-    /// The clock that was asked for, if one was.
+    /// The clock that was asked for, if one was, and the design has a path between registers to judge it by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedClock>,
     /// The other end of the range of what memories can be, for a design with memory macros.
@@ -147,8 +147,8 @@ pub struct AskedClock {
 
 impl AskedClock {
     /// How a shortest period compares with the one of this clock.
-    fn new(mhz: f64, shortest_ns: Option<f64>) -> AskedClock {
-        let slack_ns = 1000.0 / mhz - shortest_ns.unwrap_or(0.0);
+    fn new(mhz: f64, shortest_ns: f64) -> AskedClock {
+        let slack_ns = 1000.0 / mhz - shortest_ns;
         AskedClock { mhz, met: slack_ns >= 0.0, slack_ns: rounded(slack_ns) }
     }
 }
@@ -232,10 +232,10 @@ pub(crate) fn assemble(parts: Parts) -> SynthesisReport {
         blocks: blocks(&parts),
         other_memories: other_memories(&parts, &whole),
         power: power(&whole, &memories, &timing, options, hierarchy, top, parts.rates),
-        notes: notes(&parts, &whole, &memories),
+        notes: notes(&parts, &whole, &memories, &timing),
         whole,
         memories,
-        asked: options.clock_mhz.map(|mhz| AskedClock::new(mhz, timing.period_ns)),
+        asked: options.clock_mhz.zip(timing.period_ns).map(|(mhz, shortest_ns)| AskedClock::new(mhz, shortest_ns)),
         timing,
         lookup,
         lookup_own_memories,
@@ -319,10 +319,24 @@ fn lookups(
     (Some(at(LookupConstants::hirasawa_2022())), own.map(at))
 }
 
+/// Which memories the model is about, where the user has macros: the energy of all of them is the model's.
+fn modelled(parts: &Parts, memories: &[MemoryReport]) -> &'static str {
+    let is_own = |memory: &MemoryReport| {
+        MemoryShape::of(&memory.module).is_some_and(|shape| parts.model.macros.contains_key(&shape))
+    };
+    let mut macros = memories.iter().filter(|memory| memory.as_macro.is_some());
+    match (memories.iter().any(is_own), macros.any(|memory| !is_own(memory))) {
+        (false, _) => "",
+        (true, true) => "other ",
+        (true, false) => "energy of ",
+    }
+}
+
 /// What a reader should know.
-fn notes(parts: &Parts, whole: &Synthesis, memories: &[MemoryReport]) -> Vec<String> {
+fn notes(parts: &Parts, whole: &Synthesis, memories: &[MemoryReport], timing: &Timing) -> Vec<String> {
     let Parts { options, library, model, loaded, .. } = parts;
-    let mut notes = vec![conditions(options, library), format!("{}, {} nm library", model.describe(), loaded.node_nm)];
+    let of_memories = format!("{}{}, {} nm library", modelled(parts, memories), model.describe(), loaded.node_nm);
+    let mut notes = vec![conditions(options, library), of_memories];
     for own in memories.iter().filter_map(|memory| model.macros.get(&MemoryShape::of(&memory.module)?)) {
         let UserMacro { file, cell, shape, access_ns, .. } = own;
         notes.push(format!("area and times of {} from {file}: {cell}, {access_ns:.3} ns to the data", shape.name()));
@@ -339,6 +353,9 @@ fn notes(parts: &Parts, whole: &Synthesis, memories: &[MemoryReport]) -> Vec<Str
     }
     if memories.iter().any(|m| m.as_macro.is_none()) {
         notes.push("memories below 512 bits or of up to 8 words are made of flip-flops".into());
+    }
+    if let (Some(mhz), None) = (options.clock_mhz, timing.period_ns) {
+        notes.push(format!("there is no path between registers: nothing says whether {mhz:.0} MHz are met"));
     }
     if loaded.guessed {
         notes.push("the library's node is not known: memories as at 45 nm (give the node to change that)".into());

@@ -207,6 +207,32 @@ fn clock_uncertainty_lengthens_every_period() {
     assert!(uncertain.1.starts_with("clock uncertainty 0.05 ns; "), "{}", uncertain.1);
 }
 
+/// Where no path leads from register to register, no clock is said to be met.
+#[test]
+fn a_block_without_registers_meets_no_clock() {
+    if !ready("osu018") {
+        return;
+    }
+    let options = Options {
+        library: Library::Name("osu018".into()),
+        library_directories: libraries(),
+        block: Some("crossbar".into()),
+        clock_mhz: Some(2000.0),
+        ..Options::default()
+    };
+    let wires = "module crossbar (input wire [3:0] data, input wire select, output wire out);
+        assign out = select ? data[1] ^ data[2] : data[0] & data[3];\nendmodule\n";
+    let mut design = design();
+    design.modules.push(("crossbar.v".into(), wires.into()));
+    let report = estimate(&design, &options).unwrap();
+    assert_eq!((report.asked, report.timing.fmax_mhz), (None, None));
+    assert!(
+        report.notes.iter().any(|note| note.contains("nothing says whether 2000 MHz are met")),
+        "{:?}",
+        report.notes
+    );
+}
+
 /// A clock that leaves time costs less area than the fastest, and power is at that clock.
 #[test]
 fn a_clock_that_is_asked_for_is_met_with_less_area() {

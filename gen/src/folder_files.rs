@@ -4,6 +4,9 @@ use crate::folder::FILE_LIST;
 use railyard_exports::package::PackageFile;
 use railyard_hdl::Design;
 
+/// Head of a file of all modules: only one of them can have the file's name.
+const SINGLE: &str = "// All modules of the design.\n// verilator lint_off DECLFILENAME\n";
+
 /// The files of a design's folder.
 pub struct FolderFiles {
     /// Verilog, name and text, in the order of the file list.
@@ -18,7 +21,7 @@ impl FolderFiles {
         let verilog: Vec<(String, String)> = match single {
             true => {
                 let texts: Vec<&str> = design.modules.iter().map(|module| module.text.as_str()).collect();
-                vec![(format!("{}.v", design.top().name), texts.join("\n"))]
+                vec![(format!("{}.v", design.top().name), format!("{SINGLE}\n{}", texts.join("\n")))]
             }
             false => design.modules.iter().map(|module| (format!("{}.v", module.name), module.text.clone())).collect(),
         };

@@ -1,10 +1,11 @@
-//! The memories of a switch: RAMs, and register files where a queue is too shallow for one.
+//! The memories of a design: RAMs, and register files where a queue is too shallow for one.
 
+use railyard_hdl::chip;
 use railyard_hdl::switch::memories;
-use railyard_spec::Shape;
+use railyard_spec::{CheckedConfig, Shape};
 use serde::Serialize;
 
-/// Bits of all memories of the switch, RAMs and register files alike, by what they hold.
+/// Bits of all memories of a design, RAMs and register files alike, by what they hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MemoryBits {
     /// Input buffers: flit and head mark of each place (tail marks are flip-flops).
@@ -17,9 +18,19 @@ pub struct MemoryBits {
     pub forwarding_table: u64,
     /// The multicast group table of each port.
     pub group_tables: u64,
+    /// The queues of AXI4-Streams, which stand around the switch.
+    pub streams: u64,
 }
 
 impl MemoryBits {
+    /// Those of a switch, and of the streams around it if it is in a chip.
+    pub fn of_design(config: &CheckedConfig) -> MemoryBits {
+        let shape = config.shape();
+        let streams = config.chip_shape().and_then(|chip| chip.streams);
+        let around = streams.map_or(vec![], |streams| chip::memories(&shape, &streams));
+        MemoryBits { streams: around.iter().map(|memory| memory.bits).sum(), ..MemoryBits::of(&shape) }
+    }
+
     /// Those of a switch, counted on its hardware.
     pub fn of(shape: &Shape) -> MemoryBits {
         let mut bits = MemoryBits::default();
@@ -43,8 +54,8 @@ impl MemoryBits {
 
     /// All of them.
     pub fn total(&self) -> u64 {
-        let MemoryBits { input_buffers, queues, routing_caches, forwarding_table, group_tables } = self;
-        input_buffers + queues + routing_caches + forwarding_table + group_tables
+        let MemoryBits { input_buffers, queues, routing_caches, forwarding_table, group_tables, streams } = self;
+        input_buffers + queues + routing_caches + forwarding_table + group_tables + streams
     }
 }
 

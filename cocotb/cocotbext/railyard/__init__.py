@@ -7,7 +7,7 @@ of a chip. `Cam` answers lookups, `Apb` and `AxiLite` reach the registers, and `
 from .cam import Cam, Route
 from .design import Design, Packet, Pin
 from .links import Links, ProtocolError
-from .registers import Apb, AxiLite, BusError, Registers
+from .registers import Apb, AxiLite, BusError, Registers, register_bus
 from .streams import StreamPacket, Streams
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "Route",
     "StreamPacket",
     "Streams",
+    "register_bus",
 ]

@@ -12,6 +12,7 @@ class Pin:
     name: str
     count: int
     bits: int
+    direction: str
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,16 @@ class Design:
         self.top = manifest["top"]
         self.clock = manifest["clock"]
         self.reset = manifest["reset"]
-        self.pins = {pin["name"]: Pin(pin["name"], pin["count"], pin["bits"]) for pin in manifest["ports"]}
+        pins = (Pin(pin["name"], pin["count"], pin["bits"], pin["direction"]) for pin in manifest["ports"])
+        self.pins = {pin.name: pin for pin in pins}
         parameters = manifest["parameters"]
         self.parameters = parameters
         # Ports with flits and credits: a chip may have streams in place of some or all of them.
         self.ports = self.pins["rx_valid"].count if "rx_valid" in self.pins else 0
         self.streams = manifest["chip"]["streams"] if manifest.get("chip") else None
+        # With a synchronizer, reset goes on inside for so many cycles after its pin.
+        is_synchronized = bool(manifest.get("chip")) and manifest["chip"]["reset_synchronizer"]
+        self.reset_tail = 3 if is_synchronized else 0
         self.vcs = parameters["vcs"]
         self.flit_bits = parameters["flit_bits"]
         self.max_flits = parameters["max_flits"]
@@ -56,6 +61,15 @@ class Design:
     def set_reset(self, dut, active):
         """Drives the reset pin."""
         getattr(dut, self.reset).value = int(active != self.active_low_reset)
+
+    def rest(self, dut):
+        """Drives all inputs but clock and reset to 0, those of options too: nothing comes, no fault, no memory sleeps.
+
+        `Links` and `Streams` call this when they are made. So set other values after that.
+        """
+        for pin in self.pins.values():
+            if pin.direction == "input" and pin.name not in (self.clock, self.reset):
+                getattr(dut, pin.name).value = 0
 
     def packet(self, vc, header, payload, flits):
         """A packet of so many flits: the header in its lowest bits, the payload behind it.

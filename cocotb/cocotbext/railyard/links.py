@@ -109,6 +109,7 @@ class Links:
     """All links of a design.
 
     `stall` is the chance that a receiver frees no flit of a VC in a cycle. Barrier messages are not sent or received.
+    All other inputs but clock and reset are set to 0 once, when the object is made.
     """
 
     def __init__(self, dut, design, stall=0.0, seed=1):
@@ -120,6 +121,7 @@ class Links:
         self.random = random.Random(seed)
         self.senders = [Sender(design) for _ in range(design.ports)]
         self.receivers = [Receiver(design) for _ in range(design.ports)]
+        design.rest(dut)
         self._drive([None] * design.ports, [None] * (design.ports * design.vcs))
         self.task = cocotb.start_soon(self._run())
 
@@ -148,9 +150,11 @@ class Links:
 
     async def _run(self):
         design = self.design
+        tail = 0
         while True:
             await RisingEdge(getattr(self.dut, design.clock))
-            if design.in_reset(self.dut):
+            tail = design.reset_tail if design.in_reset(self.dut) else tail - 1
+            if design.in_reset(self.dut) or tail >= 0:
                 for end in self.senders + self.receivers:
                     end.restart()
                 self._drive([None] * design.ports, [None] * (design.ports * design.vcs))

@@ -45,15 +45,14 @@ class Apb:
 
 
 class AxiLite:
-    """An AXI4-Lite master at the pins `<prefix>_*`, by the package cocotbext-axi."""
+    """An AXI4-Lite master at the pins `<prefix>_*` of a chip, by the package cocotbext-axi."""
 
-    def __init__(self, dut, clock="clock", reset="reset", prefix="s_axil", active_low_reset=False):
+    def __init__(self, dut, design, prefix="axil"):
         from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
         bus = AxiLiteBus.from_prefix(dut, prefix)
-        self.master = AxiLiteMaster(
-            bus, getattr(dut, clock), getattr(dut, reset), reset_active_level=not active_low_reset
-        )
+        clock, reset = getattr(dut, design.clock), getattr(dut, design.reset)
+        self.master = AxiLiteMaster(bus, clock, reset, reset_active_level=not design.active_low_reset)
 
     async def write(self, address, data):
         """Writes a word."""
@@ -67,6 +66,13 @@ class AxiLite:
         if answer.resp:
             raise BusError(f"read of address {address:#x} is refused")
         return int.from_bytes(answer.data, "little")
+
+
+def register_bus(dut, design):
+    """The master for the register port that the design has; `None` if it has none."""
+    if "axil_awvalid" in design.pins:
+        return AxiLite(dut, design)
+    return Apb(dut, design.clock) if "apb_psel" in design.pins else None
 
 
 class Registers:

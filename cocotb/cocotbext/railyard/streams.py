@@ -14,16 +14,18 @@ from .links import ProtocolError
 
 @dataclass(frozen=True)
 class StreamPacket:
-    """A packet of a stream: its virtual channel and its payload."""
+    """A packet of a stream: its virtual channel, its payload, and whether that has an error that was not corrected."""
 
     vc: int
     data: bytes
+    bad: bool = False
 
 
 class Streams:
     """All streams of a chip. They are named by the ports of the switch.
 
     `stall` is the chance that a sink takes no beat in a cycle. A source does not pause inside of a packet.
+    All other inputs but clock and reset are set to 0 once, when the object is made.
     """
 
     def __init__(self, dut, design, stall=0.0, seed=1):
@@ -37,6 +39,7 @@ class Streams:
         self.bytes = design.streams["flit_bytes"]
         self.beats = [deque() for _ in self.ports]
         self.packets = [Queue() for _ in self.ports]
+        design.rest(dut)
         self._restart()
         self.task = cocotb.start_soon(self._run())
 
@@ -104,14 +107,15 @@ class Streams:
         names = ["axis_out_tvalid", "axis_out_tdata", "axis_out_tlast", "axis_out_tid"]
         full = [(1 << self.bytes) - 1] * len(self.ports)
         keeps = self._read("axis_out_tkeep") if "axis_out_tkeep" in self.design.pins else full
+        users = self._read("axis_out_tuser") if "axis_out_tuser" in self.design.pins else [0] * len(self.ports)
         for stream, (valid, data, last, vc) in enumerate(zip(*map(self._read, names))):
-            if valid is None or (valid and last is None):
+            if valid is None or (valid and (last is None or (last and users[stream] is None))):
                 raise ProtocolError(f"port {self.ports[stream]}: `axis_out_*` has no value")
             if valid and self.ready[stream]:
                 count = (keeps[stream] or 0).bit_length()
                 self.open[stream] += (data or 0).to_bytes(self.bytes, "little")[:count]
                 if last:
-                    self.packets[stream].put_nowait(StreamPacket(vc, self.open[stream]))
+                    self.packets[stream].put_nowait(StreamPacket(vc, self.open[stream], bool(users[stream])))
                     self.open[stream] = b""
             self.ready[stream] = self.random.random() >= self.stall
 

@@ -7,21 +7,23 @@ use railyard_spec::FlowControl;
 /// The module that checks one side; its name is replaced.
 const CHECKER: &str = include_str!("link_checker.sv");
 
-/// The checker, and a `bind` for the links into the design and one for those out of it.
-pub fn text(package: &Package) -> String {
+/// The checker, and a `bind` for the links into the design and one for those out of it; `None` if all ports of the
+/// design are streams.
+pub fn text(package: &Package) -> Option<String> {
     let Package { name, top, pins, shape, .. } = package;
     let module = format!("{name}_link_checker");
-    let pin = |name: &str| pins.iter().find(|pin| pin.name == name).expect("each design has it");
-    let ports = pin("rx_valid").count;
+    let pin = |name: &str| pins.iter().find(|pin| pin.name == name);
+    let (valid, credit_valid, credit) = (pin("rx_valid")?, pin("rx_credit_valid")?, pin("rx_credit")?);
+    let ports = valid.count;
     let reset = if shape.reset.is_low() { "!reset_n" } else { "reset" };
     let bind = |side: &str| {
         let parameters = [
             ("PORTS", ports),
-            ("VCS", pin("rx_credit_valid").count / ports),
+            ("VCS", credit_valid.count / ports),
             ("VC_BITS", shape.vc_bits as usize),
             ("DEPTH", shape.buffer_flits as usize),
             ("MAX_FLITS", shape.max_flits as usize),
-            ("CREDIT_BITS", pin("rx_credit").bits as usize),
+            ("CREDIT_BITS", credit.bits as usize),
             ("ABSOLUTE", usize::from(shape.flow_control == FlowControl::Absolute)),
             ("MESSAGES", usize::from(shape.barrier.is_some())),
         ];
@@ -35,7 +37,9 @@ pub fn text(package: &Package) -> String {
     let head = format!(
         "// Assertions of the link protocol of {top}: compile this file beside the design.\n\
          // A failure of `rx_checker` is one of the senders, a failure of `tx_checker` one of the design, but for credit\n\
-         // reports: those of the receivers are in `tx_checker`. Written by {GENERATOR}.\n"
+         // reports: those of the receivers are in `tx_checker`. Written by {GENERATOR}.\n\
+         // The file has the name of the design, and not that of its module.\n\
+         // verilator lint_off DECLFILENAME\n"
     );
-    [head, CHECKER.replace("link_checker", &module), bind("rx"), bind("tx")].join("\n")
+    Some([head, CHECKER.replace("link_checker", &module), bind("rx"), bind("tx")].join("\n"))
 }

@@ -51,16 +51,17 @@ impl Package<'_> {
     pub fn files(&self) -> Vec<PackageFile> {
         let file = |name: String, role, text| PackageFile { name, role, text };
         let named = |ending: &str| format!("{}{ending}", self.name);
+        let links = link_checker::text(self).map(|text| file(named("_links.sv"), "link_assertions", text));
         let mut files = vec![
-            file(named(".core"), "fusesoc", fuse_soc::text(self)),
+            file(named(".core"), "fusesoc", fuse_soc::text(self, links.as_ref())),
             file("Bender.yml".into(), "bender", bender::text(self)),
             file(named(".sdc"), "sdc", constraints::text(self)),
             file(named(".xdc"), "xdc", constraints::text(self)),
             file(named("_vivado.tcl"), "vivado", tool_scripts::vivado(self)),
             file(named("_quartus.tcl"), "quartus", tool_scripts::quartus(self)),
             file(named("_instance.vh"), "instance", instance::text(self)),
-            file(named("_links.sv"), "link_assertions", link_checker::text(self)),
         ];
+        files.extend(links);
         if !self.registers.is_empty() {
             let map = RegisterMap { name: self.name, registers: self.registers };
             files.extend(MapFormat::ALL.map(|format| {

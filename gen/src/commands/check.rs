@@ -19,7 +19,7 @@ use serde_json::json;
 pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let shape = config.shape();
-    let bits = MemoryBits::of(&shape);
+    let bits = MemoryBits::of_design(&config);
     if args.json {
         let words: u32 = registers(&shape).iter().map(|register| register.count).sum();
         answer::json(&json!({
@@ -104,11 +104,20 @@ pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> 
     let words: u32 = registers(shape).iter().map(|register| register.count).sum();
     rows.push(match words {
         0 => ("registers", "none".into()),
-        _ => ("registers", format!("{words} words behind the APB port: `railyard registers`")),
+        _ => ("registers", format!("{words} words{}", reached(config.chip_shape().as_ref()))),
     });
     rows.push(("memories", format!("{} in all", kibit(bits.total()))));
     rows.extend(config.chip_shape().into_iter().flat_map(chip));
     rows
+}
+
+/// What reaches the registers.
+fn reached(chip: Option<&ChipShape>) -> &'static str {
+    match chip.and_then(|chip| chip.register_port) {
+        None | Some(RegisterPort::Apb) => " behind the APB port: `railyard registers`",
+        Some(RegisterPort::AxiLite) => " behind the AXI4-Lite port: `railyard registers`",
+        Some(RegisterPort::None) => ", which no port reaches",
+    }
 }
 
 /// Lines of what stands around the switch.

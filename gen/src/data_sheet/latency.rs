@@ -33,7 +33,7 @@ fn misses(shape: &Shape) -> Option<String> {
         return Some("Each header waits for its lookup. Section 10 has latencies measured with lookups.".into());
     }
     let stages = table.reduction.as_ref().map_or(0, |reduction| reduction.stages - 1);
-    let base = 2 * stages + u32::from(shape.output_selection());
+    let base = 2 * stages + u32::from(shape.output_selection()) + u32::from(shape.buffer_code.is_some());
     let on_chip = table.forwarding_table.as_ref();
     let in_table = on_chip.map(|_| format!("A miss that the forwarding table answers takes {} cycles.", 14 + base));
     let in_cam = table.external_cam.then(|| {

@@ -28,7 +28,7 @@ pub fn network(input: &Input, subject: &SheetSubject) -> DataSheet {
         section("Parameters", parameters(input)),
         section("Pins", vec![tables::pins(subject.pins)]),
         section("Registers", registers),
-        section("Memories", tables::memories(subject.design, None)),
+        section("Memories", tables::memories(subject.design, shape, None)),
         section("Clock, reset, constraints", tables::clocking(subject, shape.reset, None)),
         section("Integration notes", vec![SheetPart::List(notes::of_network())]),
     ];

@@ -22,8 +22,8 @@ pub fn switch(config: &CheckedConfig, subject: &SheetSubject) -> DataSheet {
         section("Pins and their timing", [vec![tables::pins(subject.pins)], pictures(&["cycles", "credits"])].concat()),
         section("Latency", latency::parts(shape)),
         section("Packets", pictures(&["packet"])),
-        section("Registers", tables::registers(&registers(shape))),
-        section("Memories", tables::memories(subject.design, Some(MemoryBits::of(shape)))),
+        section("Registers", registers_of(config, shape)),
+        section("Memories", tables::memories(subject.design, shape, Some(MemoryBits::of_design(config)))),
         section("Clock, reset, constraints", tables::clocking(subject, shape.reset, config.chip.as_ref())),
         section("Throughput and latency under load", curve::parts(shape)),
         section("Area and clock", tables::estimate(config)),
@@ -82,9 +82,17 @@ fn around(subject: &SheetSubject, chip: &ChipShape) -> String {
     )
 }
 
+/// The registers, and a word if no port reaches them.
+fn registers_of(config: &CheckedConfig, shape: &Shape) -> Vec<SheetPart> {
+    let chip = config.chip_shape();
+    let is_out_of_reach = chip.is_some_and(|chip| chip.register_port == Some(RegisterPort::None));
+    let note = is_out_of_reach.then(|| SheetPart::Text("No port reaches them: all keep their reset values.".into()));
+    tables::registers(&registers(shape)).into_iter().chain(note).collect()
+}
+
 /// What was asked for, and what follows from it.
 fn parameters(config: &CheckedConfig, shape: &Shape) -> Vec<SheetPart> {
-    let rows = check::rows(config, shape, &MemoryBits::of(shape));
+    let rows = check::rows(config, shape, &MemoryBits::of_design(config));
     let rows = rows.into_iter().map(|(name, value)| row(name, value));
     let json = serde_json::to_string_pretty(config).expect("a description is plain data");
     vec![

@@ -10,7 +10,7 @@ use railyard_exports::data_sheet::SheetPart;
 use railyard_hdl::Design;
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
-use railyard_spec::{CheckedConfig, Chip, Reset, ResetKind};
+use railyard_spec::{CheckedConfig, Chip, Reset, ResetKind, Shape};
 
 fn heads<const N: usize>(names: [&str; N]) -> std::iter::Once<Vec<String>> {
     std::iter::once(names.map(String::from).to_vec())
@@ -49,7 +49,7 @@ pub fn registers(registers: &[Register]) -> Vec<SheetPart> {
 }
 
 /// What memories hold, if that is known, and their modules.
-pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<SheetPart> {
+pub fn memories(design: &Design, shape: &Shape, bits: Option<MemoryBits>) -> Vec<SheetPart> {
     let mut parts = Vec::new();
     if let Some(bits) = bits {
         let rows = [
@@ -58,6 +58,7 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<SheetPart> {
             ("routing caches", bits.routing_caches),
             ("forwarding table", bits.forwarding_table),
             ("multicast group tables", bits.group_tables),
+            ("queues of streams", bits.streams),
             ("all", bits.total()),
         ];
         let rows = rows.into_iter().filter(|(_, bits)| *bits > 0).map(|(what, bits)| row(what, bits));
@@ -68,11 +69,25 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<SheetPart> {
         vec![format!("`{}`", module.name), format!("{} x {}", memory.depth, memory.width), module.doc.clone()]
     });
     parts.push(SheetPart::Table(heads(["module", "words x bits", "what it is"]).chain(modules).collect()));
-    parts.push(SheetPart::Text(
-        "Each module can be replaced by a macro with the same ports. No memory has parity or an error-correcting code."
-            .into(),
-    ));
+    let codes = codes(shape);
+    parts.push(SheetPart::Text(format!("Each module can be replaced by a macro with the same ports. {codes}")));
     parts
+}
+
+/// Which memories find wrong bits.
+fn codes(shape: &Shape) -> String {
+    let table = shape.table();
+    let kinds = [
+        (shape.buffer_code.is_some(), "Input buffers have an error-correcting code."),
+        (table.is_some_and(|table| table.cache_parity.is_some()), "Routing caches have parity."),
+        (table.is_some_and(|table| table.table_parity.is_some()), "The forwarding table has parity."),
+        (shape.multicast.as_ref().is_some_and(|m| m.parity.is_some()), "Multicast group tables have parity."),
+    ];
+    let built: Vec<&str> = kinds.into_iter().filter(|(is_built, _)| *is_built).map(|(_, text)| text).collect();
+    match built.is_empty() {
+        true => "No memory has parity or an error-correcting code.".into(),
+        false => format!("{} All other memories have neither.", built.join(" ")),
+    }
 }
 
 /// Clock, reset, and the files that say so to tools.

@@ -7,10 +7,17 @@ pub mod stream_out;
 mod top;
 
 use crate::rtl::prelude::Block;
-use crate::rtl::verilog::{emit_styled, Design, ElaborationError, MEMORY_SLEEP};
+use crate::rtl::verilog::{emit_styled, stored, Design, ElaborationError, Stored, MEMORY_SLEEP};
 use crate::switch::style;
-use railyard_spec::chip::ChipShape;
-use railyard_spec::{module_prefix, CheckedConfig, RegisterPort};
+use railyard_spec::chip::{ChipShape, StreamShape};
+use railyard_spec::{module_prefix, CheckedConfig, RegisterPort, Shape};
+
+/// All memories of the adapters of streams; each entry has the bits of all streams.
+pub fn memories(shape: &Shape, streams: &StreamShape) -> Vec<Stored> {
+    let each = [stored(&stream_in::stream_in(shape, streams)), stored(&stream_out::stream_out(shape, streams))];
+    let count = streams.ports.len() as u64;
+    each.into_iter().flatten().map(|memory| Stored { bits: count * memory.bits, ..memory }).collect()
+}
 
 /// The chip as Verilog: the modules of the switch, those around it, and the top `<name>_chip`.
 ///

@@ -19,6 +19,9 @@ pub struct Lids {
     pub nodes: Vec<(u64, usize)>,
 }
 
+/// The port of a LID to which there is no way. Source: `OSM_NO_PATH` of OpenSM.
+const NO_PATH: usize = 255;
+
 const HEAD: &str = "Unicast lids";
 const LEGAL_HEAD: &str = "Unicast lids [0x0-0x9] of switch Lid 3 guid 0x0002c903000a1b2c (leaf):";
 
@@ -44,8 +47,15 @@ pub(super) fn read(text: &str, network: &Imported) -> Result<TablesFile, Faults>
             let lid = u64::from_str_radix(lid, 16).map_err(|_| bad())?;
             let port: usize = second.parse().map_err(|_| bad())?;
             if let Some(&node) = nodes.get(&lid) {
-                // Port 0 is the switch, a port behind the last one is none: no way.
-                routes[switch][node] = (1..=network.ports).contains(&port).then(|| Entry::Port(port - 1));
+                routes[switch][node] = match port {
+                    // Port 0 is the switch: no way to a node.
+                    0 | NO_PATH => None,
+                    _ if port <= network.ports => Some(Entry::Port(port - 1)),
+                    _ => {
+                        let rule = format!("is a port behind the last one that has a link, {}", network.ports);
+                        return Err(line.fault(port, rule, "a port with a link, or 255 for none").into());
+                    }
+                };
             }
         } else if !(matches!(first, "Lid" | "Port") || line.text.ends_with("lids dumped")) {
             return Err(line.fault(line.text, "is no line of a dump of unicast tables", LEGAL_HEAD).into());

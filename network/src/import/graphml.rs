@@ -139,6 +139,10 @@ impl<'a> Reader<'a> {
             cycles.ok_or_else(|| self.fault(edge, text, &rule, "4"))
         });
         let ends = [end("source", "sourceport")?, end("target", "targetport")?];
+        if ends[0].0 == ends[1].0 {
+            let vertex = self.attribute(edge, "source")?;
+            return Err(self.fault(edge, vertex, "is linked to itself", "a link to another vertex"));
+        }
         Ok(Edge { ends, latency: latency.transpose()?, line: self.line(edge) })
     }
 }

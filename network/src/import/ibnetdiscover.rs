@@ -32,8 +32,8 @@ struct Far {
 struct Discovery {
     /// Switches in their order: GUID, text, line.
     switches: Vec<(u64, String, usize)>,
-    /// The device whose ports are being read.
-    current: Option<Device>,
+    /// The device whose ports are being read, and how many it has.
+    current: Option<(Device, usize)>,
     links: BTreeMap<DevicePort, Far>,
     /// Highest LMC of a port of a node.
     lmc: u64,
@@ -69,14 +69,19 @@ impl Discovery {
             }
             self.switches.push((device.1, between_quotes(comment).unwrap_or("").into(), line.number));
         }
-        self.current = Some(device);
+        let ports = plain.split_ascii_whitespace().nth(1).unwrap_or("");
+        self.current = Some((device, line.number_in(ports, 1, MOST_PORTS)? as usize));
         Ok(())
     }
 
     fn read_port(&mut self, line: Line<'_>, plain: &str, comment: &str) -> Result<(), Fault> {
-        let device = self.current.ok_or_else(|| line.fault(line.text, "is a port of no device", SWITCH_LINE))?;
+        let (device, ports) =
+            self.current.ok_or_else(|| line.fault(line.text, "is a port of no device", SWITCH_LINE))?;
         let bad = || line.fault(plain, "is no port with the one at its other end", "[1] \"S-0002c903000a1b2c\"[2]");
         let (own, rest) = port(plain).ok_or_else(bad)?;
+        if own > ports {
+            return Err(line.fault(own, format!("is a port of a device with {ports}"), format!("1 to {ports}")));
+        }
         let quoted = between_quotes(rest).ok_or_else(bad)?;
         let (_, behind) = rest.rsplit_once('"').ok_or_else(bad)?;
         let (far_port, _) = port(behind).ok_or_else(bad)?;
@@ -155,6 +160,9 @@ impl Discovery {
         }
     }
 }
+
+/// Ports of a device, at most: InfiniBand's port numbers end there.
+const MOST_PORTS: u64 = 254;
 
 /// What a switch begins with.
 const SWITCH_LINE: &str = "Switch 36 \"S-0002c903000a1b2c\"";

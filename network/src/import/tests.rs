@@ -120,6 +120,9 @@ fn infiniband_refuses_what_does_not_fit_together() {
     refused("[1]\t\"H", "[0]\t\"H", ["line 11", "[0]\t\"H-0000000000100003\"[1](100004) \t\t", "no port"]);
     refused("vendid=0x0", "DR path slid 0", ["line 6", "DR path slid 0", "no line"]);
     refused("switchguid=0x200000", "[1]\t\"H-3\"[1]\nx=", ["line 14", "1", "stands above"]);
+    refused("Switch\t8", "Switch\txx", ["line 10", "xx", "whole number from 1 to 254"]);
+    refused("Switch\t8", "Switch\t255", ["line 10", "255", "whole number from 1 to 254"]);
+    refused("Switch\t8", "Switch\t3", ["line 12", "4", "a port of a device with 3"]);
     let network = read(Format::IbNetDiscover, FABRIC);
     let refused = |from: &str, to: &str, [line, rule]: [&str; 2]| {
         let faults = network.tables(&LFTS.replacen(from, to, 1)).unwrap_err();
@@ -129,6 +132,9 @@ fn infiniband_refuses_what_does_not_fit_together() {
     refused("Lid 3 guid 0x0000000000200001", "Lid 3 guid 0x07", ["line 6", "no switch of the network"]);
     refused("Lid 3 guid 0x0000000000200001", "Lid 3 guid 0x0000000000200000", ["line 6", "stands above"]);
     refused("0x0005 003", "0x0005 z", ["line 4", "no LID"]);
+    refused("0x0005 003", "0x0005 200", ["line 4", "behind the last one"]);
+    let unreachable = network.tables(&LFTS.replacen("0x0005 003", "0x0005 255", 1)).unwrap();
+    assert_eq!(unreachable.routes[1][0], None, "255 is InfiniBand's word for no way");
     refused("Unicast lids [0-5]", "Multicast mlids", ["line 1", "no line"]);
     let first = LFTS.split_once("Unicast lids [0x").unwrap().0;
     assert_eq!(network.tables(first).unwrap_err().first[0].value, network.switches[0]);
@@ -186,6 +192,8 @@ fn graphml_refuses_what_is_no_network() {
         "<edge source=\"b\" target=\"a\" targetport=\"3\"/>",
         ["line 8", "3", "another link"],
     );
+    let itself = ("<edge source=\"a\" target=\"x\"/>", "<edge source=\"a\" target=\"a\"/>");
+    refused(itself.0, itself.1, ["line 9", "a", "linked to itself"]);
     let broken = import(Format::GraphMl, "<graphml>\n<graph>", Extra::default()).unwrap_err();
     assert!(broken.first[0].path.starts_with("line "), "{broken}");
     let bomb = format!("<!DOCTYPE g [<!ENTITY a \"aa\">]>{GRAPH}");
@@ -205,6 +213,16 @@ fn slurm_gives_a_tree_by_levels() {
     assert_eq!(ends(&network), [[(0, 4), (2, 0)], [(0, 5), (2, 1)], [(1, 4), (2, 2)], [(1, 5), (2, 3)]]);
     assert!(network.notes[0].contains("2 levels") && network.notes[0].contains("2 links"), "{:?}", network.notes);
     checked(&network);
+}
+
+/// A comment ends before the backslash is looked for, and a fault has the first of the joined lines.
+#[test]
+fn slurm_lines_go_on_behind_a_backslash() {
+    let text = "# none \\\nSwitchName=s0 \\\n  Nodes=dev[0-1],\\\ndev2\nSwitchName=s1 Nodes=b # \\\nSwitchName=t \\ \nSwitches=s[0-1] \\";
+    let network = read(Format::TopologyConf, text);
+    assert_eq!((network.nodes.join(" "), network.switches.join(" ")), ("dev0 dev1 dev2 b".into(), "s0 s1 t".into()));
+    is_refused(Format::TopologyConf, "\nSwitchName=s0 \\\n\nNode=a", ["line 4", "Node", "no parameter of"]);
+    is_refused(Format::TopologyConf, "\nSwitchName=s0 \\\nNode=a", ["line 2", "Node", "no parameter of"]);
 }
 
 #[test]

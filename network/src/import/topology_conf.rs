@@ -5,7 +5,7 @@
 
 use super::fabric::{End, Fabric};
 use super::host_list::names;
-use super::lines::{fault, lines, Line};
+use super::lines::{fault, Line};
 use super::Imported;
 use crate::topology::{MAX_NODES, MAX_SWITCHES};
 use railyard_input::{Fault, Faults};
@@ -22,15 +22,31 @@ struct Switch {
 pub(super) fn read(text: &str, uplinks: usize) -> Result<Imported, Faults> {
     let mut switches = Vec::new();
     let mut listed = 0;
-    for line in lines(text) {
-        let plain = line.text.split('#').next().unwrap_or("").trim();
-        if !plain.is_empty() {
-            let switch = switch(Line { text: plain, ..line }, listed)?;
-            listed += switch.children.len() + switch.nodes.len();
-            switches.push(switch);
-        }
+    for (number, text) in whole_lines(text) {
+        let switch = switch(Line { number, text: &text }, listed)?;
+        listed += switch.children.len() + switch.nodes.len();
+        switches.push(switch);
     }
     Ok(tree(&switches, uplinks)?)
+}
+
+/// Lines without comments, each with its number; one that ends with a backslash goes on in the next line. Source:
+/// Slurm's `src/common/parse_config.c`, which reads all of its files.
+fn whole_lines(text: &str) -> Vec<(usize, String)> {
+    let mut whole = Vec::new();
+    let mut open: Option<(usize, String)> = None;
+    for (at, line) in text.lines().enumerate() {
+        let plain = line.split('#').next().unwrap_or("").trim_end();
+        let (plain, goes_on) = plain.strip_suffix('\\').map_or((plain, false), |head| (head, true));
+        let (_, joined) = open.get_or_insert((at + 1, String::new()));
+        joined.push_str(plain);
+        if !goes_on {
+            whole.extend(open.take());
+        }
+    }
+    whole.extend(open);
+    whole.retain(|(_, text)| !text.trim().is_empty());
+    whole
 }
 
 /// Names that a file may list in all.

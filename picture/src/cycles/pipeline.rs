@@ -1,4 +1,5 @@
-//! The pipeline of a header through an idle switch: what happens in each cycle. Source: switch reference, section 2.
+//! The pipeline of a header through an idle switch: what happens in each cycle. Source: switch reference, sections 2
+//! and 12.
 
 use railyard_spec::{RoutingShape, Shape};
 
@@ -25,5 +26,8 @@ pub fn stages(shape: &Shape) -> Option<Vec<&'static str>> {
         stages.push("select");
     }
     stages.extend(["allocate", "traverse"]);
+    if shape.buffer_code.is_some() {
+        stages.push("correct");
+    }
     Some(stages)
 }

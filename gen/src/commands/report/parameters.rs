@@ -17,7 +17,7 @@ pub(super) fn parameters(config: &CheckedConfig) -> Vec<SectionPart> {
     };
     let heads = ["field", "value", "default", "set"];
     let shape = config.shape();
-    let bits = MemoryBits::of(&shape);
+    let bits = MemoryBits::of_design(config);
     let mut parts = vec![
         SectionPart::table("Fields of the description", heads, own.iter().map(row).collect()),
         SectionPart::Text("A field that is null is not built, or follows from others. What follows:".into()),
