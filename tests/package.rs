@@ -306,62 +306,6 @@ fn a_data_sheet_knows_of_codes_ports_and_streams() {
     assert!(network.contains(code) && !network.contains(without), "{network}");
 }
 
-/// The keys of a value with the paths of the page: `a.b[].c`.
-fn paths(value: &Value, path: &str, into: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                let inside = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                // The description has a page of its own.
-                if inside != "config" {
-                    paths(value, &inside, into);
-                }
-                into.insert(inside);
-            }
-        }
-        Value::Array(elements) => elements.iter().for_each(|element| paths(element, &format!("{path}[]"), into)),
-        _ => {}
-    }
-}
-
-/// Every field of manifests with all options, and every access of a register, stands on the page.
-#[test]
-fn the_page_on_the_manifest_has_every_field() {
-    let page = include_str!("../docs/src/manifest.md");
-    let folder = tempfile::tempdir().unwrap();
-    let (description, out) = (folder.path().join("all.json"), folder.path().join("out"));
-    let options = r#""name": "all", "ports": 4, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1},
-        "packet": {"max_flits": 8}, "events": true, "counters": {}, "memory_pins": {}, "buffer_ecc": {},
-        "multicast": {"groups": 8, "parity": {}}, "barrier": {"groups": 2}"#;
-    let routings = [
-        r#"{"kind": "table", "address_bits": 24, "parity": {}, "forwarding_table": {"entries": 64, "ways": 2}}"#,
-        r#"{"kind": "source", "hops": 3}"#,
-    ];
-    let mut found = BTreeSet::new();
-    let mut accesses = BTreeSet::new();
-    let chip = r#", "chip": {"streams": {"ports": [1]}}"#;
-    for (routing, chip) in routings.iter().flat_map(|routing| [(routing, ""), (routing, chip)]) {
-        fs::write(&description, format!(r#"{{{options}, "routing": {routing}{chip}}}"#)).unwrap();
-        let manifest = generate(&["generate", description.to_str().unwrap(), "--package"], &out);
-        paths(&manifest, "", &mut found);
-        accesses.extend(entries(&manifest, "registers").iter().map(|register| register["access"].to_string()));
-    }
-    for preset in ["torus16", "dragonfly15", "noc5"] {
-        paths(&generate(&["generate", preset, "--force"], &out), "", &mut found);
-    }
-    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/networks/verified.json");
-    paths(&generate(&["network", "generate", network, "--force"], &out), "", &mut found);
-    let is_told = |path: &String| {
-        let inside = |end: &str| page.contains(&format!("`{path}{end}"));
-        ["`", "[]`", "[].", "."].iter().any(|end| inside(end))
-    };
-    let missing: Vec<&String> = found.iter().filter(|path| !is_told(path)).collect();
-    assert!(missing.is_empty(), "not on the page: {missing:?}");
-    let missing: Vec<String> =
-        accesses.into_iter().filter(|access| !page.contains(&access.replace('"', "`"))).collect();
-    assert!(missing.is_empty(), "not on the page: {missing:?}");
-}
-
 /// Without a link there is nothing that rules of links could be bound to.
 #[test]
 fn a_chip_of_streams_alone_has_a_package_without_assertions_of_links() {

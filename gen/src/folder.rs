@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use railyard_input::{read_text, shown, FileKind};
-use railyard_programs::{DraftFile, DraftFolder, FolderAccess, NewFolders};
+use railyard_programs::{is_special, DraftFile, DraftFolder, FolderAccess, NewFolders};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,20 @@ pub fn check_files(folder: &Path, could_be: impl Fn(&str) -> bool) -> Result<(),
     match taken.find(|path| path.file_name().is_some_and(|name| could_be(&name.to_string_lossy()))) {
         Some(path) => Err(in_the_way(path)),
         None => Ok(()),
+    }
+}
+
+/// Whether [`write_file`] could write there: to be asked before long work. Nothing is made.
+///
+/// # Errors
+/// It is a folder, or can't be written.
+pub fn check_file(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return Err(Error::Output { path: path.into(), why: "is a folder, not a file".into() });
+    }
+    match is_special(path) {
+        true => Ok(()),
+        false => check_writable(&parent(path)),
     }
 }
 
@@ -114,7 +128,7 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
         if path.is_dir() {
             return Err(in_the_way(path));
         }
-        let mut file = DraftFile::for_place(&path).map_err(no_draft(&path, folder))?;
+        let mut file = DraftFile::new_in(folder).map_err(no_draft(&path, folder))?;
         file.write_all(text.as_bytes()).map_err(Error::io(&path))?;
         ready.push((file, path));
     }
@@ -125,8 +139,18 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
     ready.into_iter().map(put).collect()
 }
 
-/// A file to be written beside its place and persisted there, over one of that name, with the folders that were made on
-/// the way. To a device or a pipe it is copied when it is whole.
+/// Writes a file that the user named: first beside its place, then moved there, over one of that name. To a device or a
+/// pipe it is copied.
+///
+/// # Errors
+/// It is a folder, or can't be written.
+pub fn write_file(path: &Path, text: &str) -> Result<(), Error> {
+    let (mut file, _made) = begin_file(path)?;
+    file.write_all(text.as_bytes()).map_err(Error::io(path))?;
+    file.deliver(path).map_err(Error::io(path))
+}
+
+/// A file to be written beside its place and delivered there, with the folders that were made on the way.
 ///
 /// # Errors
 /// The folder can't be written, or the file is a folder.

@@ -253,12 +253,18 @@ mod tests {
     const PAGE: &str = include_str!("../../docs/src/manifest.md");
 
     /// Switches that between them have everything that a manifest can tell of.
-    const SWITCHES: [&str; 3] = [
+    const SWITCHES: [&str; 4] = [
         r#"{"name": "a", "ports": 3, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "barrier": {"groups": 2},
-            "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16}, "forwarding_table": {"entries": 16},
-            "next_vc": true, "candidates": 2, "link_aggregation": {}, "node_reduction": {"topologies": ["fat_tree"]}}}"#,
+            "multicast": {"parity": {}}, "counters": {}, "events": true, "buffer_ecc": {}, "memory_pins": {}, "routing":
+            {"kind": "table", "cache": {"entries": 16}, "forwarding_table": {"entries": 16}, "parity": {}, "next_vc": true,
+            "candidates": 2, "link_aggregation": {}, "node_reduction": {"topologies": ["fat_tree"]}}}"#,
         r#"{"name": "b", "ports": 3, "routing": {"kind": "source", "hops": 2}}"#,
         r#"{"name": "c", "ports": 3, "routing": {"kind": "algorithmic"}, "chip": {"streams": {}}}"#,
+        r#"{"name": "d", "ports": 3, "virtual_channels": {"unicast": 3}, "routing": {"kind": "dragonfly", "port_classes":
+            {"node": {"ports": 1}, "local": {"ports": 1}, "global": {"ports": 1}}, "group_bits": 2, "router_bits": 1,
+            "node_bits": 1, "vcs": {"requests": "lglgl"}, "flexible_vcs": true, "adaptive": {"valiant": "group",
+            "in_transit": true, "contention": true}, "arbitration": {"policy": "oldest", "transit_first": true},
+            "age_bits": 8}}"#,
     ];
 
     /// The paths of all texts and numbers under `value`, but for those of the description.
@@ -289,7 +295,12 @@ mod tests {
             let files = FolderFiles::new(&design, false);
             let of_network = Manifest::of_network(&config, &design, &files, &lanes, 1);
             for manifest in [Manifest::new(&config, &design, &files), of_network] {
-                leaves(&serde_json::from_str(&manifest.to_json()).unwrap(), "", &mut found);
+                let manifest: Value = serde_json::from_str(&manifest.to_json()).unwrap();
+                leaves(&manifest, "", &mut found);
+                for register in manifest["registers"].as_array().into_iter().flatten() {
+                    let access = register["access"].as_str().unwrap();
+                    assert!(PAGE.contains(&format!("`{access}`")), "{access} is not on the page");
+                }
             }
         }
         let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));

@@ -98,7 +98,7 @@ impl PacketsFile {
             return Err(Error::io(&self.path)(failure.into()));
         }
         let file = csv.into_inner().map_err(|error| Error::io(&self.path)(error.into_error()))?;
-        file.persist(&self.path).map_err(Error::io(&self.path))?;
+        file.deliver(&self.path).map_err(Error::io(&self.path))?;
         Ok(Packets { file: self.path.clone(), packets })
     }
 }

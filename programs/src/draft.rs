@@ -36,8 +36,8 @@ impl DraftFile {
         locked(folder, "").map(|file| DraftFile(Some(file)))
     }
 
-    /// An empty file for `place`: beside it, where links are followed. A device or a pipe is written to and never
-    /// replaced, so the draft for one stands among the temporary files.
+    /// An empty file for a place that the user named: beside it, where links are followed. A device or a pipe is
+    /// written to and never replaced, so the draft for one stands among the temporary files.
     ///
     /// # Errors
     /// As [`DraftFile::new_in`].
@@ -48,16 +48,24 @@ impl DraftFile {
         }
     }
 
-    /// Moves it to its place, over the file that is there; a link stays one. What a device or a pipe is to have is
-    /// copied to it.
+    /// Moves a draft [for that place](DraftFile::for_place) there, over the file or behind the link that is there; to a
+    /// device or a pipe it is copied.
     ///
     /// # Errors
     /// It can't be moved or copied there.
-    pub fn persist(self, place: &Path) -> io::Result<()> {
+    pub fn deliver(self, place: &Path) -> io::Result<()> {
         match is_special(place) {
             true => self.copied(place),
-            false => self.moved(|file| file.persist(followed(place))),
+            false => self.persist(&followed(place)),
         }
+    }
+
+    /// Moves it to its place, over what is there: a link or a pipe is replaced, as nobody named it.
+    ///
+    /// # Errors
+    /// It can't be moved there.
+    pub fn persist(self, place: &Path) -> io::Result<()> {
+        self.moved(|file| file.persist(place))
     }
 
     fn copied(self, place: &Path) -> io::Result<()> {

@@ -41,7 +41,7 @@ fn pipes_are_written_to_and_links_stay_links() {
     let write = |place: &Path, text: &[u8]| {
         let mut draft = DraftFile::for_place(place).unwrap();
         draft.write_all(text).unwrap();
-        draft.persist(place).unwrap();
+        draft.deliver(place).unwrap();
     };
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| fs::read(&pipe).unwrap());

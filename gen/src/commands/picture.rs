@@ -1,15 +1,13 @@
 //! `railyard picture`.
 
 use crate::cli::{DescriptionArgs, PictureArgs};
-use crate::folder::{check_files, write_files};
+use crate::folder::{check_file, write_file};
 use crate::table::{columns, two_columns};
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Faults, FileKind, InputSource};
 use railyard_picture::kind::{find, PictureKind, Trouble, KINDS};
-use railyard_programs::is_special;
 use serde_json::json;
-use std::path::{Path, PathBuf};
 
 /// Draws a picture, or lists the kinds.
 ///
@@ -18,13 +16,11 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &PictureArgs) -> Result<Outcome, Error> {
     let (Some(name), Some(source)) = (&args.kind, &args.source) else { return list(args.json) };
     let kind = find(name).expect("clap has checked the name");
-    let place = args.output.as_deref().map(place).transpose()?;
+    let place = args.output.as_deref();
+    place.map(check_file).transpose()?;
     let svg = draw(&kind, source)?;
-    let wrote = match &place {
-        Some((folder, file)) => write_files(folder, &[(file.clone(), svg.clone())])?,
-        None => Vec::new(),
-    };
-    match (args.json, wrote.first()) {
+    place.map(|place| write_file(place, &svg)).transpose()?;
+    match (args.json, place) {
         (true, None) => answer::json(&json!({"kind": name, "svg": svg}))?,
         (true, Some(file)) => answer::json(&json!({"kind": name, "file": file}))?,
         (false, None) => answer::text(&svg)?,
@@ -47,22 +43,6 @@ fn list(json: bool) -> Result<Outcome, Error> {
         answer::text(&columns(&rows))?;
     }
     Ok(Outcome::Fine)
-}
-
-/// Folder and name of a file that can be written.
-///
-/// # Errors
-/// It is a folder, or can't be written.
-pub(super) fn place(path: &Path) -> Result<(PathBuf, String), Error> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let Some(name) = name.filter(|_| !path.is_dir()) else {
-        return Err(Error::Output { path: path.into(), why: "is a folder, not a file".into() });
-    };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !is_special(path) {
-        check_files(folder, |other| other == name)?;
-    }
-    Ok((folder.into(), name))
 }
 
 /// The picture as SVG.

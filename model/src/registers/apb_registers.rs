@@ -62,8 +62,6 @@ pub struct Registers {
     /// Dragonfly routing only.
     dragonfly: Option<Box<(DragonflyShape, DragonflySettings)>>,
     links: LinkSettings,
-    /// Links that a group can have; 0 without link aggregation.
-    links_built: usize,
     /// The last step wrote to the links of a group.
     links_changed: bool,
     /// The port map in `list`.
@@ -93,8 +91,7 @@ impl Registers {
             values: Vec::new(),
             settings: ReductionSettings::default(),
             dragonfly: shape.dragonfly().map(|built| Box::new((built.clone(), DragonflySettings::default()))),
-            links: LinkSettings::default(),
-            links_built: shape.link_aggregation.as_ref().map_or(0, |l| l.links),
+            links: LinkSettings::new(shape.link_aggregation.as_ref()),
             links_changed: false,
             cache_enabled: true,
             event_enable: 0,
@@ -241,7 +238,7 @@ impl Registers {
         if access == Access::ReadWrite {
             self.values[register][entry] = value;
             self.decode();
-            self.links_changed = self.links.write(at, entry, value, self.links_built);
+            self.links_changed = self.links.write(at, entry, value);
         }
         if let Some(command) = barrier_registers::command(at, entry, value, |at| self.word(at)) {
             self.command = WriteCommand::Barrier(command);
@@ -326,7 +323,8 @@ impl Registers {
         let value = |r: &Register| r.fields.iter().fold(0, |word, f| word | f.reset << f.low);
         self.values = self.list.iter().map(|r| vec![value(r); r.count as usize]).collect();
         (self.write, self.prdata, self.pslverr, self.command) = (None, 0, false, WriteCommand::None);
-        (self.links, self.links_changed) = (LinkSettings::default(), false);
+        self.links.clear();
+        self.links_changed = false;
         self.decode();
     }
 }

@@ -11,8 +11,7 @@ mod switch;
 mod verification;
 
 use crate::cli::ReportArgs;
-use crate::commands::picture::place;
-use crate::folder::write_files;
+use crate::folder::{check_file, write_file};
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_report::{Report, SectionPart};
@@ -25,13 +24,11 @@ use subject::Subject;
 /// # Errors
 /// What is named is nothing to report on, or at fault; a tool fails; the page can't be written.
 pub fn run(args: &ReportArgs) -> Result<Outcome, Error> {
-    let place = args.output.as_deref().map(place).transpose()?;
+    let place = args.output.as_deref();
+    place.map(check_file).transpose()?;
     let report = make(args)?;
-    let wrote = match &place {
-        Some((folder, file)) => write_files(folder, &[(file.clone(), report.html())])?,
-        None => Vec::new(),
-    };
-    match (args.json, wrote.first()) {
+    place.map(|place| write_file(place, &report.html())).transpose()?;
+    match (args.json, place) {
         (true, file) => {
             let mut all = report.to_json();
             all["file"] = json!(file);
