@@ -6,14 +6,14 @@
 //!
 //! ```
 //! use railyard_bench::barrier_node::{BarrierNode, Patience};
-//! use railyard_spec::barrier::{Kind, Message};
+//! use railyard_spec::barrier::{Message, MessageKind};
 //!
 //! let mut node = BarrierNode::new(3, Patience { retransmit: 100, urge: 400 });
 //! node.arrive();
-//! assert_eq!(node.next_message(), Some(Message { kind: Kind::Arrival, group: 3, sequence: 0 }));
-//! node.take(Message { kind: Kind::Acknowledgement, group: 3, sequence: 0 });
+//! assert_eq!(node.next_message(), Some(Message { kind: MessageKind::Arrival, group: 3, sequence: 0 }));
+//! node.take(Message { kind: MessageKind::Acknowledgement, group: 3, sequence: 0 });
 //! assert!(node.is_waiting());
-//! assert!(node.take(Message { kind: Kind::Completion, group: 3, sequence: 0 }));
+//! assert!(node.take(Message { kind: MessageKind::Completion, group: 3, sequence: 0 }));
 //! assert!(!node.is_waiting());
 //! ```
 

@@ -6,13 +6,13 @@
 //! fetched once, and advances the clock with one C++ call a cycle.
 //!
 //! ```no_run
-//! use railyard_verilated::{Build, Design, Pins, Port};
+//! use railyard_verilated::{Build, Pins, TopPort, VerilogDesign};
 //!
-//! let counter = Design::new("counter")
+//! let counter = VerilogDesign::new("counter")
 //!     .source("counter.v", "module counter(input wire clock, output reg [7:0] count); \
 //!                           always @(posedge clock) count <= count + 8'd1; endmodule")
-//!     .port(Port::input("clock", 1))
-//!     .port(Port::output("count", 8));
+//!     .port(TopPort::input("clock", 1))
+//!     .port(TopPort::output("count", 8));
 //! let mut model = Build::default().model(&counter)?;
 //! let (clock, count) = (model.clock("clock")?, model.output("count")?);
 //! for cycle in 1..=100 {
