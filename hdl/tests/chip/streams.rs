@@ -183,7 +183,7 @@ fn packets_come_out_as_they_went_in() {
 }
 
 #[test]
-#[ignore = "20 minutes: 1,000,000 cycles of each chip"]
+#[ignore = "six minutes: 1,000,000 cycles of each chip"]
 fn packets_come_out_as_they_went_in_for_long() {
     pass(Runner::verilator(), 1_000_000);
 }
