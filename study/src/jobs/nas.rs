@@ -442,6 +442,9 @@ mod tests {
             let total = phase.operations * phase.times as f64 / 1e9;
             assert!((total / expected - 1.0).abs() < 0.01, "{name}: {total}");
         }
-        assert!(jobs.iter().all(|job| !["EP", "DT shuffle"].contains(&job.name.as_str())), "another number of ranks than these run on");
+        assert!(
+            jobs.iter().all(|job| !["EP", "DT shuffle"].contains(&job.name.as_str())),
+            "another number of ranks than these run on"
+        );
     }
 }
