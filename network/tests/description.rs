@@ -40,6 +40,41 @@ fn a_link_that_goes_down_has_two_names() {
     );
 }
 
+/// The greatest number of a type is no number of a switch, node or link.
+#[test]
+fn no_number_is_offered_that_no_network_has() {
+    let wiring = |ends: Value, nodes: Value, roots: Value| json!({"switch": "hpc16", "topology": {"kind": "wiring", "switches": 2, "links": [ends], "nodes": nodes, "roots": roots}});
+    let (ends, nodes, roots) = (json!([[0, 0], [1, 0]]), json!([[0, 1], [1, 1]]), json!([0]));
+    let dragonfly = |more: &str, field: Value| {
+        let mut network = json!({"switch": "dragonfly15", "topology": {"kind": "dragonfly", "p": 4, "a": 8, "h": 4}});
+        network[more] = field;
+        network
+    };
+    let listed =
+        json!({"kind": "dragonfly", "p": 4, "a": 8, "h": 4, "arrangement": {"listed": [[[0, 0, 1e20], [1, 0, 0]]]}});
+    let mesh = |more: &str, field: Value| {
+        let mut network = json!({"switch": "dawning16", "topology": {"kind": "mesh", "radix": [3, 3]}});
+        network[more] = field;
+        network
+    };
+    let link = json!([{"link": [1e20, 0], "cycle": 1}]);
+    for (path, network) in [
+        ("/topology/roots/0", wiring(ends.clone(), nodes.clone(), json!([1e20]))),
+        ("/topology/links/0/1/1", wiring(json!([[0, 0], [1, 1e20]]), nodes, roots.clone())),
+        ("/topology/nodes/0/0", wiring(ends, json!([[1e20, 1], [1, 1]]), roots)),
+        ("/topology/arrangement/listed/0/0/2", dragonfly("topology", listed)),
+        ("/adaptive/vc_mask_local/3", dragonfly("adaptive", json!({"vc_mask_local": [1, 1, 1, 1e20]}))),
+        ("/multicast/sets/0/1", mesh("multicast", json!({"sets": [[0, 1e20]]}))),
+        ("/barriers/sets/members", mesh("barriers", json!({"sets": {"groups": 1, "members": 1e20}}))),
+        ("/traffic/matrix/0/1", mesh("traffic", json!({"matrix": [[0, 1e20, 1.0]]}))),
+        ("/faults/links_down/0/link/0", mesh("faults", json!({"links_down": link}))),
+    ] {
+        let faults = Input::read(&network.to_string(), examples()).expect_err("a fault").faults.first;
+        let fault = faults.iter().find(|fault| fault.path == path).unwrap_or_else(|| panic!("{path}: {faults:?}"));
+        assert!(fault.legal.parse::<f64>().is_err(), "{fault}");
+    }
+}
+
 #[test]
 fn faults_name_path_value_and_rule() {
     let sound = json!({"switch": "hpc16", "topology": {"kind": "mesh", "radix": [3, 3]}});

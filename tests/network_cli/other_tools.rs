@@ -20,6 +20,31 @@ fn networks_come_from_other_tools_and_go_to_others() {
     let refused = ["import", &foreign, "--from", "graphml", "-o", &place("other.json"), "--json"];
     let answer: Value = serde_json::from_slice(&network(&refused, 2).stdout).unwrap();
     assert_eq!(answer["faults"][0]["path"], "line 1", "{answer}");
+    // A switch that the file could not be read with is refused before anything is written.
+    let other = place("other.json");
+    let with = |switch: &str| {
+        let import = ["import", &foreign, "--from", "anynet", "-o", &other, "--switch", switch, "--json"];
+        let answer: Value = serde_json::from_slice(&network(&import, 2).stdout).unwrap();
+        assert!(answer["error"].as_str().unwrap().starts_with(&format!("--switch {switch}: ")), "{answer}");
+        assert_eq!(answer["faults"][0]["path"], "/switch", "{answer}");
+        ["value", "rule", "legal"].map(|key| answer["faults"][0][key].as_str().unwrap().to_string())
+    };
+    let [value, rule, legal] = with("hcp16");
+    assert_eq!((value.as_str(), legal.as_str()), ("\"hcp16\"", "\"hpc16\""));
+    assert_eq!(rule, "is neither a preset nor a file (did you mean `hpc16`?)");
+    let [value, rule, legal] = with("tiny");
+    assert_eq!((value.as_str(), legal.as_str()), ("\"tiny\"", "a switch of 3 ports or more"));
+    assert_eq!(rule, "has 2 ports, and the network needs 3");
+    assert!(with("../x.json")[1].contains("neither a preset nor a file") && with(".")[1].contains("can't be read"));
+    assert!(!fs::exists(&other).unwrap());
+    // A file is looked for beside the network file, and named as it was given.
+    fs::create_dir(place("networks")).unwrap();
+    fs::write(place("x.json"), r#"{"name": "x", "ports": 4}"#).unwrap();
+    let below = place("networks/with.json");
+    network(&["import", &foreign, "--from", "anynet", "-o", &below, "--switch", "../x.json"], 0);
+    let written: Value = serde_json::from_str(&fs::read_to_string(&below).unwrap()).unwrap();
+    assert_eq!(written["switch"], "../x.json");
+    network(&["check", &below], 0);
     let option = ["import", &foreign, "--from", "anynet", "-o", &place("other.json"), "--uplinks", "2"];
     assert!(text(&network(&option, 2).stderr).contains("--uplinks: is an option of --from topology-conf only"));
 

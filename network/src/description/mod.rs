@@ -7,6 +7,7 @@ mod matrix;
 mod read;
 
 pub use error::DescriptionError;
+pub(crate) use read::named_switch;
 pub use read::Input;
 
 use crate::adaptive::AdaptiveSettings;

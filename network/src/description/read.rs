@@ -40,10 +40,6 @@ impl Input {
     pub fn read(text: &str, folder: &Path) -> Result<Input, DescriptionError> {
         let mut description: NetworkFile = parse(text).map_err(|faults| DescriptionError { file: None, faults })?;
         let config = switch(&description.switch, folder)?;
-        if config.chip.is_some() {
-            let rule = "must have no chip: a network joins the links of its switches";
-            return Err(DescriptionError::of("/switch", "a switch with a chip around it", rule, "\"chip\": null"));
-        }
         let mut wiring = None;
         if let Topology::File(file) = &description.topology {
             let path = folder.join(&file.path);
@@ -122,6 +118,13 @@ fn in_words(fault: Fault) -> Fault {
         ["ports"] => "an even number of ports, up to those of the switch",
         ["levels"] => "2",
         ["path"] => "a file beside the network file",
+        ["roots", _] => "the number of a switch",
+        ["traffic", "matrix", _, "0" | "1"] => "the number of a node",
+        ["arrangement", "listed", _, _, _] => "a number of a group, switch or link, so that the end is free",
+        ["adaptive", "vc_mask_local" | "vc_mask_global" | "reply_vc_mask_local" | "reply_vc_mask_global", _] => {
+            "a mask of virtual channels that links of this class have"
+        }
+        ["multicast" | "barriers", "sets", "members"] => "2, up to the number of nodes",
         ["traffic", "length"] => "a length of up to the switch's `packet.max_flits`",
         ["faults", "links_down" | "links_break", _, "link", ..] => "an end of a link between switches: [switch, port]",
         ["multicast" | "barriers", "sets", _] => "a list of two nodes or more: [0, 1]",
@@ -194,7 +197,31 @@ fn packed_text_of(at: &str, name: &str, folder: &Path) -> Result<(InputSource, S
     Ok((file, text))
 }
 
+/// The switch that a network file in `folder` names, with so many ports or more.
+///
+/// # Errors
+/// Neither a preset nor a file there; no switch of a network; too few ports.
+pub(crate) fn named_switch(name: &str, ports: usize, folder: &Path) -> Result<CheckedConfig, DescriptionError> {
+    let config = switch(&SwitchChoice::Name(name.into()), folder)?;
+    if (config.ports as usize) < ports {
+        let rule = format!("has {} ports, and the network needs {ports}", config.ports);
+        let legal = format!("a switch of {ports} ports or more");
+        return Err(DescriptionError::of("/switch", json!(name), rule, legal));
+    }
+    Ok(config)
+}
+
+/// The switch of a network.
 fn switch(switch: &SwitchChoice, folder: &Path) -> Result<CheckedConfig, DescriptionError> {
+    let config = described_switch(switch, folder)?;
+    if config.chip.is_some() {
+        let rule = "must have no chip: a network joins the links of its switches";
+        return Err(DescriptionError::of("/switch", "a switch with a chip around it", rule, "\"chip\": null"));
+    }
+    Ok(config)
+}
+
+fn described_switch(switch: &SwitchChoice, folder: &Path) -> Result<CheckedConfig, DescriptionError> {
     match switch {
         SwitchChoice::Inline(object) => {
             let text = serde_json::to_string(object).expect("it was JSON");

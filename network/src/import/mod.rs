@@ -17,11 +17,12 @@ mod tests;
 
 pub use forwarding::Lids;
 
-use crate::description::NetworkFile;
+use crate::description::{named_switch, DescriptionError, NetworkFile};
 use crate::tables::TablesFile;
 use crate::topology::Links;
 use railyard_input::Faults;
 use serde_json::{json, Value};
+use std::path::Path;
 
 /// A file format of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +91,14 @@ impl Imported {
     /// The dump is none, or of another network. Paths name its lines.
     pub fn tables(&self, dump: &str) -> Result<TablesFile, Faults> {
         forwarding::read(dump, self)
+    }
+
+    /// Whether a network file in `folder` can name that switch.
+    ///
+    /// # Errors
+    /// It is neither a preset nor a file there, no switch of a network, or has too few ports.
+    pub fn check_switch(&self, name: &str, folder: &Path) -> Result<(), DescriptionError> {
+        named_switch(name, self.ports, folder).map(drop)
     }
 
     /// The network file. Without a `switch` it has a description with table routing and as many ports as are needed.

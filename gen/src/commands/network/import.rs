@@ -5,7 +5,7 @@ use crate::folder::{check_new_file, write_new_file};
 use crate::table::two_columns;
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
-use railyard_input::{FileKind, InputSource};
+use railyard_input::{shortened, FileKind, InputSource};
 use railyard_network::import::{import, Extra, Format, Imported};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Reads a file of another tool, and writes a network file.
 ///
 /// # Errors
-/// The file is no network; an option is of another format; a file can't be written.
+/// The file is no network; an option is of another format, or its switch does not do; a file can't be written.
 pub fn run(args: &NetworkImportArgs) -> Result<Outcome, Error> {
     check_options(args)?;
     let tables_path = args.lid_tables.as_ref().map(|_| tables_path(&args.output));
@@ -22,6 +22,11 @@ pub fn run(args: &NetworkImportArgs) -> Result<Outcome, Error> {
     let ImportFormat(format) = args.from;
     let network = import(format, &read_text(&args.file, FileKind::ForeignNetwork)?, extra);
     let network = network.map_err(|faults| refused(&args.file, args.from.name(), faults))?;
+    if let Some(switch) = &args.switch {
+        let folder = args.output.parent().unwrap_or(Path::new(""));
+        let wrong = |cause| Error::Network { path: format!("--switch {}", shortened(switch)), cause };
+        network.check_switch(switch, folder).map_err(wrong)?;
+    }
     if let (Some(dump), Some(path)) = (&args.lid_tables, &tables_path) {
         let tables = network.tables(&read_text(dump, FileKind::LidTables)?);
         let tables = tables.map_err(|faults| refused(dump, "forwarding tables", faults))?;
