@@ -65,9 +65,10 @@ impl Config {
         }
         let (sound, left_out) = without(value, &faults.first);
         faults = faults.map(|fault| beside_the_others(fault, &sound));
-        match serde_json::from_value::<Config>(sound) {
+        match serde_json::from_value::<Config>(sound.clone()) {
             Ok(config) => {
-                faults.extend(rules::broken(&config).into_iter().filter(|b| !b.joins(&left_out)).map(|b| b.fault));
+                let broken = rules::broken(&config).into_iter().filter(|broken| !broken.joins(&left_out));
+                faults.extend(broken.map(|broken| beside_the_others(broken.fault, &sound)));
                 if faults.is_empty() {
                     return Ok(CheckedConfig(config));
                 }
@@ -94,20 +95,22 @@ impl Config {
     }
 }
 
-/// The fault of a single field with a legal value that goes together with the other fields, where the rules that join
-/// them know one.
+/// Legal values of a field that are tried: each of a further rule of the same field.
+const TRIED: usize = 4;
+
+/// The fault with a legal value that goes together with the other fields, where the rules that join them know one: what
+/// one rule offers, another rule of the same field may refuse.
 fn beside_the_others(fault: Fault, sound: &Value) -> Fault {
-    let known = || {
+    let refused = |legal: &str| {
         let (parent, key) = parent_and_key(&fault.path)?;
         let mut tried = sound.clone();
-        tried.pointer_mut(parent)?.as_object_mut()?.insert(key, serde_json::from_str(&fault.legal).ok()?);
+        tried.pointer_mut(parent)?.as_object_mut()?.insert(key, serde_json::from_str(legal).ok()?);
         let broken = rules::broken(&serde_json::from_value(tried).ok()?);
         broken.into_iter().find(|broken| broken.fault.path == fault.path).map(|broken| broken.fault.legal)
     };
-    match known() {
-        Some(legal) => Fault { legal, ..fault },
-        None => fault,
-    }
+    let offers = std::iter::successors(Some(fault.legal.clone()), |legal| refused(legal));
+    let legal = offers.take(TRIED).last().expect("there is the first");
+    Fault { legal, ..fault }
 }
 
 /// The description without the fields at fault, so that their defaults stand in while the other rules are checked; and

@@ -1,15 +1,14 @@
 //! Rules that join several fields of a configuration, or that a JSON Schema can't express.
 
+mod chip;
 mod dragonfly;
 
 use crate::barrier;
-use crate::chip::ChipShape;
 use crate::config::{
-    AlgorithmicRouting, Cache, Chip, Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix,
-    RegisterPort, Routing, SourceRouting, Streams, TableRouting, Topology,
+    AlgorithmicRouting, Cache, Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix, Routing,
+    SourceRouting, TableRouting, Topology,
 };
 use crate::polynomial::Polynomial;
-use crate::registers::registers;
 use crate::shape::{LinkAggregationShape, MulticastShape, RoutingShape, Shape};
 use railyard_input::Fault;
 
@@ -217,6 +216,17 @@ fn multicast_rules(rule: &mut Rule, config: &Config, shape: &Shape, multicast: &
         multicast.groups.to_string(),
         format!("must be few enough for the {number_bits} bits of a header's address or list of ports"),
         (1u64 << number_bits.min(12)).to_string(),
+    );
+}
+
+/// Rules of the parity of group tables, with a mixed virtual channel or without.
+fn group_parity_rules(rule: &mut Rule, config: &Config) {
+    rule(
+        &["/multicast/parity", "/virtual_channels/mixed"],
+        config.multicast.parity.is_none() || config.virtual_channels.mixed > 0,
+        "an object".into(),
+        "must be null: without a mixed virtual channel there are no group tables".into(),
+        "null".into(),
     );
 }
 
@@ -441,49 +451,6 @@ fn cache_rules(rule: &mut Rule, cache: &Cache) {
     );
 }
 
-/// Rules of what stands around the switch.
-fn chip_rules(rule: &mut Rule, chip: &Chip, shape: &Shape) {
-    rule(
-        &["/chip/register_port", "/registers"],
-        chip.register_port != RegisterPort::AxiLite || !registers(shape).is_empty(),
-        "\"axi_lite\"".into(),
-        "needs registers that it reaches, and the switch has none".into(),
-        "\"none\"".into(),
-    );
-    if let Some(streams) = &chip.streams {
-        stream_rules(rule, streams, chip, shape);
-    }
-}
-
-/// Rules of streams.
-fn stream_rules(rule: &mut Rule, streams: &Streams, chip: &Chip, shape: &Shape) {
-    let bits = shape.flit_bits;
-    rule(
-        &["/chip/streams", "/flit_bits"],
-        bits % 8 == 0,
-        "streams".into(),
-        format!("need flits of whole bytes, and flit_bits is {bits}"),
-        "null".into(),
-    );
-    if let Some(ports) = &streams.ports {
-        rule(
-            &["/chip/streams/ports", "/ports"],
-            ports.is_sorted_by(|a, b| a < b) && ports.iter().all(|port| (*port as usize) < shape.ports),
-            format!("{ports:?}"),
-            format!("must name ports below {}, each once, in ascending order", shape.ports),
-            "[0, 1]".into(),
-        );
-    }
-    let header = ChipShape::new(chip, shape).streams.map_or(0, |streams| streams.header_flits);
-    rule(
-        &["/packet/max_flits", "/chip/streams", "/flit_bits"],
-        bits % 8 != 0 || shape.max_flits > header,
-        shape.max_flits.to_string(),
-        format!("must hold a flit of payload behind the {header} flits of the header that a stream makes"),
-        (header + 1).to_string(),
-    );
-}
-
 /// Every broken rule.
 pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     let mut list = Vec::new();
@@ -497,6 +464,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     buffer_rules(rule, config);
     link_rules(rule, config, &shape);
     register_rules(rule, config, &shape);
+    group_parity_rules(rule, config);
     if let Some(multicast) = &shape.multicast {
         multicast_rules(rule, config, &shape, multicast);
     }
@@ -510,7 +478,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         header_rules(rule, config, &shape, address_bits);
     }
     if let Some(chip) = &config.chip {
-        chip_rules(rule, chip, &shape);
+        chip::rules(rule, config, chip, &shape);
     }
     match &config.routing {
         Routing::Source(source) => source_rules(rule, config, source, shape.port_bits),

@@ -475,6 +475,48 @@ fn what_stands_around_a_switch_has_its_rules() {
     let bare = r#""registers": false, "routing": {"kind": "source", "hops": 2},"#;
     expect(&chip(bare, r#"{"register_port": "axi_lite"}"#), "/chip/register_port", "needs registers", "none");
     expect(&chip("", r#"{"register_port": "axi"}"#), "/chip/register_port", "\"apb\"", "apb");
+    expect(&chip("", r#"{"streams": {"ports": [0, 1e20]}}"#), "/chip/streams/ports/1", "at most 63", "63");
+    let flips = r#""buffer_ecc": {"fault_pins": true},"#;
+    expect(&chip(flips, streams), "/buffer_ecc/fault_pins", "all ports are streams", "false");
+    let some = chip(flips, r#"{"streams": {"ports": [0, 1, 2]}}"#);
+    assert!(Config::from_json(&some).is_ok());
+}
+
+/// What software sets or reads has no use without a port to the registers, as it has none without registers.
+#[test]
+fn what_needs_registers_needs_a_port_to_them() {
+    let source = r#""routing": {"kind": "source", "hops": 4}"#;
+    let none = |more: &str| format!(r#"{{"name": "x", "ports": 4, {more}, "chip": {{"register_port": "none"}}}}"#);
+    assert!(Config::from_json(&none(source)).is_ok());
+    assert!(Config::from_json(&none(r#""routing": {"kind": "table"}"#)).is_ok());
+    let table = |more: &str| format!(r#""routing": {{"kind": "table", "address_bits": 8, {more}}}"#);
+    for (more, what) in [
+        (format!(r#"{source}, "events": true, "counters": {{}}"#), "events, counters"),
+        (format!(r#"{source}, "virtual_channels": {{"unicast": 1, "mixed": 1}}"#), "multicast groups"),
+        (format!(r#"{source}, "virtual_channels": {{"unicast": 1, "barrier": 1}}"#), "barrier groups"),
+        (r#""routing": {"kind": "algorithmic"}"#.into(), "node reduction"),
+        (table(r#""link_aggregation": {}"#), "link aggregation"),
+        (table(r#""forwarding_table": {}"#), "a forwarding table"),
+        (table(r#""default_route": true"#), "a default route"),
+    ] {
+        let (json, rule) = (none(&more), format!("the registers of {what}, which need them"));
+        expect(&json, "/chip/register_port", &rule, "apb");
+        assert!(Config::from_json(&json.replace("none", "apb")).is_ok(), "{json}");
+    }
+    let dragonfly = dragonfly("", r#", "chip": {"register_port": "none"}"#);
+    expect(&dragonfly, "/chip/register_port", "the registers of Dragonfly routing", "apb");
+}
+
+#[test]
+fn parity_of_group_tables_needs_group_tables() {
+    let parity = |vcs: &str| {
+        format!(
+            r#"{{"name": "x", "ports": 4, "virtual_channels": {vcs}, "multicast": {{"groups": 4, "parity": {{}}}},
+                "routing": {{"kind": "source", "hops": 2}}}}"#
+        )
+    };
+    expect(&parity(r#"{"unicast": 2}"#), "/multicast/parity", "no group tables", "null");
+    assert!(Config::from_json(&parity(r#"{"unicast": 1, "mixed": 1}"#)).is_ok());
 }
 
 /// Address, multicast bit and padding lie behind each other; the padding in one flit.

@@ -105,7 +105,11 @@ fn drawn(random: &mut Random) -> Value {
         ("link_arbitration", of!["packet", "flit", 1]),
         ("registers", of![true, false, "yes"]),
         ("counters", of![null, {"bits": 7}, {"bits": 32}, {"bits": 33}]),
-        ("multicast", of![{"groups": 1}, {"groups": 256}, {"groups": 4096}, {"groups": 5000}]),
+        ("multicast", of![{"groups": 1}, {"groups": 256, "parity": {}}, {"groups": 4096}, {"groups": 5000}]),
+        ("events", of![true, false]),
+        ("buffer_ecc", of![null, {}, {"fault_pins": true}]),
+        ("memory_pins", of![null, {"test_bits": 0}, {"test_bits": 3}, {"test_bits": 65}]),
+        ("reset", of![{}, {"kind": "asynchronous", "active": "low"}, {"kind": "none"}]),
         ("barrier", of![{"groups": 0}, {"groups": 64}, {"groups": 65}]),
         ("packet", of![{"max_flits": 0}, {"max_flits": 1}, {"max_flits": 8}, {"max_flits": 256}, {"max_flits": 300}]),
         (
@@ -116,7 +120,24 @@ fn drawn(random: &mut Random) -> Value {
     if random.below(5) > 0 {
         config["routing"] = routing(random);
     }
+    if random.below(3) == 0 {
+        config["chip"] = chip(random);
+    }
     config
+}
+
+fn chip(random: &mut Random) -> Value {
+    let mut chip = random.object(&[
+        ("reset_synchronizer", of![true, false, 1]),
+        ("register_port", of!["apb", "axi_lite", "none", "axi"]),
+    ]);
+    if random.below(3) > 0 {
+        chip["streams"] = random.object(&[
+            ("ports", of![[], [0], [0, 1], [1, 0], [2, 2], [0, 1, 63], [64], [-1], [1e20, 3], [1.5], null]),
+            ("cut_through", of![true, false]),
+        ]);
+    }
+    chip
 }
 
 /// Faults at this place or inside of it.

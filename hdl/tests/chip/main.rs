@@ -46,12 +46,12 @@ const STORING: &str = r#"{"name": "storing", "ports": 4, "flit_bits": 32, "packe
 /// A header of two flits, queues in memories that have pins, error correction, a mixed VC, flits of three bytes.
 const LONG_HEADER: &str = r#"{"name": "long", "ports": 4, "flit_bits": 24, "packet": {"max_flits": 20},
     "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "source", "hops": 11},
-    "buffer_ecc": {"fault_pins": true}, "memory_pins": {"test_bits": 3}, "chip": {"streams": {}, "register_port": "none"}}"#;
+    "buffer_ecc": {}, "memory_pins": {"test_bits": 3}, "chip": {"streams": {}}}"#;
 
-/// Cut-through, a single VC, relative credits.
+/// Cut-through, a single VC, relative credits, no port to the registers.
 const CUT_THROUGH: &str = r#"{"name": "cut_through", "ports": 3, "flit_bits": 16, "packet": {"max_flits": 4},
     "virtual_channels": {"unicast": 1}, "flow_control": "relative", "routing": {"kind": "source", "hops": 1},
-    "chip": {"streams": {"cut_through": true}}}"#;
+    "chip": {"streams": {"cut_through": true}, "register_port": "none"}}"#;
 
 /// A mixed VC, and registers for its groups.
 const MULTICAST: &str = r#"{"name": "members", "ports": 3, "flit_bits": 32, "packet": {"max_flits": 4},
@@ -59,7 +59,7 @@ const MULTICAST: &str = r#"{"name": "members", "ports": 3, "flit_bits": 32, "pac
     "routing": {"kind": "source", "hops": 2}, "chip": {"streams": {}, "register_port": "axi_lite"}}"#;
 
 /// Some ports are streams, in a table-routed switch with barriers.
-const SOME_PORTS: &str = r#"{"name": "some_ports", "ports": 5, "flit_bits": 64, "buffer_ecc": {}, "memory_pins": {}, "virtual_channels": {"unicast": 2, "barrier": 1},
+const SOME_PORTS: &str = r#"{"name": "some_ports", "ports": 5, "flit_bits": 64, "buffer_ecc": {"fault_pins": true}, "memory_pins": {}, "virtual_channels": {"unicast": 2, "barrier": 1},
     "chip": {"streams": {"ports": [1, 3]}}}"#;
 
 #[test]

@@ -27,7 +27,8 @@ pub enum RegisterPort {
     Apb,
     /// An AXI4-Lite port.
     AxiLite,
-    /// Nothing: every setting keeps its reset value.
+    /// Nothing: every setting keeps its reset value. Events, counters, groups, and tables and settings of routes need
+    /// a port.
     None,
 }
 
@@ -36,7 +37,7 @@ pub enum RegisterPort {
 #[serde(default, deny_unknown_fields)]
 pub struct Streams {
     /// The ports that are streams, ascending. Left out: all.
-    #[schemars(length(min = 1, max = 64))]
+    #[schemars(length(min = 1, max = 64), inner(range(max = 63)))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<Vec<u32>>,
 
