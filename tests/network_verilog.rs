@@ -75,6 +75,37 @@ fn a_torus_that_looks_up() {
     assert!(passes(&network, 2_000).report.unicast.packets > 1_000);
 }
 
+/// The same torus with error correction and parity. Nodes mark packets as bad, of one flit in eight a bit is stored
+/// inverted, and so are bits of the caches: every packet arrives, and the mark with it. Mutants forget marks, or
+/// correct nothing.
+#[test]
+fn wrong_bits_in_the_switches_of_a_torus() {
+    let network = json!({
+        "switch": {"name": "cube", "ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 4},
+            "buffer_ecc": {"fault_pins": true}, "events": true,
+            "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}, "next_vc": true,
+                "parity": {"fault_pins": true}}},
+        "topology": {"kind": "torus", "radix": [3, 2]},
+        "link_latency": 2,
+        "traffic": {"load": 0.5}
+    });
+    assert!(passes(&network, 2_000).report.unicast.packets > 1_000);
+    let input = input(&network);
+    let sound = verilog(&input);
+    for (file, from, to) in [
+        ("net_link.v", "assign rx_bad = rank_bad_q[1]", "assign rx_bad = 1'b0"),
+        ("cube_wrong_bit.v", "syndrome == ", "syndrome != "),
+        ("cube_routing_cache.v", "matching = matching & ~wrong", "matching = matching"),
+    ] {
+        let mut mutant = sound.clone();
+        let (_, text) = mutant.files.iter_mut().find(|(name, _)| name == file).expect("the file");
+        assert!(text.contains(from), "{from}\n{text}");
+        *text = text.replace(from, to);
+        let mismatches = run(&input, &mutant, 2_000).report.mismatches;
+        assert!(mismatches.iter().any(|mismatch| matches!(mismatch, Mismatch::Observed { .. })), "{file}");
+    }
+}
+
 /// A Dragonfly under ADVc that routes in transit by contention counters, with flexible VCs, and its links as long as
 /// their classes say.
 fn dragonfly(h: usize) -> Value {
@@ -160,6 +191,7 @@ fn a_link_that_breaks_and_broken_links() {
         ("totals are never corrupted", " ^ flipped_credit;", ";"),
         ("totals are never repeated", "if (credit_repeat)", "if (credit_repeat & down)"),
         ("links are never down", "passes = ~down", "passes = ~down | down"),
+        ("bad packets are forgotten", "assign rx_bad = rank_bad_q[2]", "assign rx_bad = rank_bad_q[2] & down"),
     ];
     for (name, from, to) in mutants {
         let mut mutant = sound.clone();

@@ -16,6 +16,7 @@ mod latencies;
 mod pins;
 pub mod random;
 pub mod traffic;
+pub mod upsets;
 
 pub use fairness::Fairness;
 pub use latencies::Latencies;

@@ -84,6 +84,10 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
             let meaning = "A wrong bit of the flit that leaves a switch by the port was corrected.";
             Pin { count: pin.count * lanes.switches, meaningful: Meaningful::Always, meaning, ..pin }
         }
+        "rx_flip" => {
+            let meaning = "Bits of the code word that a switch stores inverted if a flit comes at the port.";
+            Pin { count: pin.count * lanes.switches, meaningful: Meaningful::Always, meaning, ..pin }
+        }
         name if is_at_the_edge(name) => Pin { count: pin.count / shape.ports * lanes.edges(), ..pin },
         _ => Pin { count: pin.count * lanes.switches, ..pin },
     };
@@ -144,19 +148,20 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
 
 /// Whether a pin of the switch is one of the network's edge ports, too; the others are there for each switch.
 pub fn is_at_the_edge(pin: &str) -> bool {
-    (pin.starts_with("rx_") || pin.starts_with("tx_")) && pin != "tx_corrected"
+    (pin.starts_with("rx_") || pin.starts_with("tx_")) && !["rx_flip", "tx_corrected"].contains(&pin)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Config;
+    use crate::{BufferEcc, Config};
 
     #[test]
     fn edge_pins_are_there_for_each_edge_port_and_others_for_each_switch() {
         let mut config = Config::named("n");
         config.ports = 4;
         config.virtual_channels.barrier = 1;
+        config.buffer_ecc = Some(BufferEcc { fault_pins: true });
         let shape = config.check().unwrap().shape();
         // Two switches, a link between their ports 0, a node at each port 1; the other four ports are edge ports.
         let lanes = Lanes {
@@ -175,6 +180,7 @@ mod tests {
         assert_eq!(count("rx_flit"), Some(6));
         assert_eq!(count("tx_credit"), Some(6 * shape.vcs));
         assert_eq!(count("apb_psel"), Some(2));
+        assert_eq!((count("rx_bad"), count("tx_corrected"), count("rx_flip")), (Some(6), Some(8), Some(8)));
         assert_eq!(count("drop_valid"), Some(8 * shape.vcs));
         assert_eq!(count("message_bit"), Some(14));
         for pin in ["credit_lost", "credit_flip"] {

@@ -37,20 +37,6 @@ fn a_network_is_generated_whole_or_not_at_all() {
     let direct = file(folder.path(), "direct.json", &direct);
     let refused = text(&network(&["generate", direct.to_str().unwrap(), "-o", nothing.to_str().unwrap()], 2).stderr);
     assert!(refused.contains("/link_latency: 0 must be at least 1"), "{refused}");
-    let parity = json!({"kind": "table", "parity": {"fault_pins": true}});
-    let groups = json!({"groups": 4, "parity": {"fault_pins": true}});
-    for (field, value, told) in [
-        ("buffer_ecc", json!({"fault_pins": true}), "/switch/buffer_ecc/fault_pins: true must be false"),
-        ("routing", parity, "/switch/routing/parity/fault_pins: true must be false"),
-        ("multicast", groups, "/switch/multicast/parity/fault_pins: true must be false"),
-    ] {
-        let mut own = pair();
-        own["switch"]["virtual_channels"]["mixed"] = json!(u32::from(field == "multicast"));
-        own["switch"][field] = value;
-        let own = file(folder.path(), "own.json", &own);
-        let refused = text(&network(&["generate", own.to_str().unwrap(), "-o", nothing.to_str().unwrap()], 2).stderr);
-        assert!(refused.contains(told), "{refused}");
-    }
     let long = |latency: i32| {
         let mut long = pair();
         long["topology"]["links"][0] = json!({"ends": [[0, 0], [1, 0]], "latency": latency});

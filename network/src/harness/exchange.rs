@@ -20,6 +20,8 @@ pub struct Lane {
     pub head: bool,
     /// It is the last of a packet.
     pub tail: bool,
+    /// Its packet has an error that was not corrected, up to this flit.
+    pub bad: bool,
     /// Its VC.
     pub vc: u8,
     /// VCs with a credit report.
@@ -166,8 +168,9 @@ impl Part<'_> {
         for port in ones(outputs.tx_valid) {
             let flit = port * words..(port + 1) * words;
             copy_flit(&mut self.flits[flit.clone()], &outputs.tx_flit[flit]);
-            let (head, tail) = (outputs.tx_head >> port & 1 == 1, outputs.tx_tail >> port & 1 == 1);
-            self.lanes[port] = Lane { valid: true, head, tail, vc: outputs.tx_vc[port], reports: 0 };
+            let [head, tail, bad] =
+                [outputs.tx_head, outputs.tx_tail, outputs.tx_bad].map(|pins| pins >> port & 1 == 1);
+            self.lanes[port] = Lane { valid: true, head, tail, bad, vc: outputs.tx_vc[port], reports: 0 };
         }
         if outputs.rx_credit_valid.any() {
             for (port, lane) in self.lanes.iter_mut().enumerate() {

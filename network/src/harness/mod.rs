@@ -141,11 +141,16 @@ impl<D: Device> Network<D> {
         device: impl Fn(&Shape) -> D,
         observer: Option<Box<dyn Observer<D> + Send>>,
     ) -> Result<Network<D>, RunError> {
-        let setting = Setting::new(blueprint.into(), run)?;
+        let mut setting = Setting::new(blueprint.into(), run)?;
+        setting.is_observed = observer.is_some();
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
-            Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed)
+            let mut station = Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed);
+            if setting.is_observed {
+                station.upset(run.seed);
+            }
+            station
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
         let pictures = Pictures::new(wiring.switches(), setting.sizes, setting.shortest, setting.longest);

@@ -36,6 +36,8 @@ pub struct Setting {
     pub repeats_credits: bool,
     /// Links do something to what they carry: to credit reports or barrier messages.
     pub links_act: bool,
+    /// Somebody holds another realisation against this one: what has no effect on packets is drawn, too.
+    pub is_observed: bool,
     /// How packets are made.
     pub format: IdentityFormat,
     /// Where headers have ages, if packets do.
@@ -114,6 +116,7 @@ impl Setting {
             has_cam: shape.table().is_some(),
             repeats_credits,
             links_act: repeats_credits || barriers.is_some(),
+            is_observed: false,
             ages: Ages::new(&shape),
             headers: Headers::new(&blueprint),
             length: length as usize,

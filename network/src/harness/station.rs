@@ -12,6 +12,7 @@ use crate::device::Device;
 use crate::tables::Hop;
 use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
+use railyard_bench::upsets::Upsets;
 use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
@@ -34,6 +35,8 @@ pub struct Station<D> {
     pub(super) port_faults: Vec<LinkFaults>,
     pub(super) node_faults: Vec<LinkFaults>,
     cam: CamResponder,
+    /// Wrong bits in the memories of the switch, if any are drawn.
+    upsets: Option<Upsets>,
     /// Register accesses to come: their setup phases.
     accesses: VecDeque<Apb>,
     master: ApbMaster<()>,
@@ -102,6 +105,7 @@ impl<D: Device> Station<D> {
             feeds,
             terminals,
             cam: CamResponder::new(&cam, seed),
+            upsets: None,
             accesses: VecDeque::new(),
             master: ApbMaster::default(),
             answers: Vec::new(),
@@ -117,6 +121,11 @@ impl<D: Device> Station<D> {
             sent: 0,
             cycles: 0,
         }
+    }
+
+    /// Bits in the memories of the switch are inverted from now on, where packets don't suffer from it.
+    pub fn upset(&mut self, seed: u64) {
+        self.upsets = Upsets::harmless(self.device.shape(), Random::new(seed, 5 << 32 | self.number as u64));
     }
 
     /// The switch's number.
@@ -333,6 +342,9 @@ impl<D: Device> Station<D> {
             self.rest(1);
             return;
         }
+        if let Some(upsets) = &mut self.upsets {
+            upsets.act(&mut self.pins);
+        }
         self.device.step(&self.pins);
         if let Some(queues) = &mut self.queues {
             queues.see(&self.device, |port| match self.feeds[port] {
@@ -519,6 +531,7 @@ fn arrive(
 ) {
     if lane.valid && !faults.message_lost {
         pins.receive(port, lane.vc, lane.head, lane.tail, flit);
+        pins.rx_bad = pins.rx_bad & !(1 << port) | u64::from(lane.bad) << port;
         pins.rx_flit[port * flit.len()] = faults.word(flit[0]);
     }
     for vc in ones(u64::from(faults.reports(lane.reports, credits.len()))) {

@@ -3,6 +3,9 @@
 //! The source queue is unbounded; latency counts from the cycle in which a packet is made. The sender follows virtual
 //! cut-through: it starts the oldest packet when a VC has credit for all of it, on one of those VCs by chance. The sink
 //! takes every flit at once and gives its credit back in the next report.
+//!
+//! Under the eyes of an observer, and with error correction of buffers, one flit in 32 says that its packet is bad. The
+//! sink takes all packets.
 
 use super::ages::Aged;
 use super::exchange::Lane;
@@ -20,6 +23,9 @@ use railyard_spec::barrier::Message;
 use railyard_spec::FlowControl;
 use std::collections::VecDeque;
 use std::ops::AddAssign;
+
+/// Of one of so many flits the packet is bad.
+const BAD: u64 = 32;
 
 /// A packet was begun.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +120,8 @@ pub struct Drive {
 pub struct Terminal {
     node: usize,
     random: Random,
+    /// Draws the packets that are bad, if any are.
+    bad: Option<Random>,
     queue: VecDeque<Waiting>,
     /// Replies to send, which go first.
     replies: VecDeque<Waiting>,
@@ -175,6 +183,8 @@ impl Terminal {
         Terminal {
             node,
             random: Random::new(seed, node as u64),
+            bad: (setting.is_observed && setting.shape().buffer_code.is_some())
+                .then(|| Random::new(seed, 4 << 32 | node as u64)),
             queue: VecDeque::new(),
             replies: VecDeque::new(),
             next: None,
@@ -293,6 +303,10 @@ impl Terminal {
         }
         if !self.speak(now, slot, setting, events) {
             self.send(now, slot, setting, events);
+        }
+        let lane = &mut self.drives[slot].lane;
+        if let (true, Some(random)) = (lane.valid, &mut self.bad) {
+            lane.bad = random.below(BAD) == 0;
         }
     }
 

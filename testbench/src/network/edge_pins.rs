@@ -18,6 +18,7 @@ pub struct EdgePins {
     rx_head: In,
     rx_tail: In,
     rx_flit: In,
+    rx_bad: Option<In>,
     tx_credit_valid: In,
     tx_credit: In,
     tx_valid: NamedOutput,
@@ -25,6 +26,7 @@ pub struct EdgePins {
     tx_head: NamedOutput,
     tx_tail: NamedOutput,
     tx_flit: NamedOutput,
+    tx_bad: Option<NamedOutput>,
     rx_credit_valid: NamedOutput,
     rx_credit: NamedOutput,
 }
@@ -33,6 +35,7 @@ impl EdgePins {
     /// Those of a network of switches of that shape.
     pub fn new(model: &Image, shape: &Shape) -> Result<EdgePins, ModelError> {
         let (i, o) = (|name| model.input(name), |name| NamedOutput::find(model, name));
+        let has_marks = shape.buffer_code.is_some();
         Ok(EdgePins {
             vcs: shape.vcs,
             vc_bits: shape.vc_bits as usize,
@@ -43,6 +46,7 @@ impl EdgePins {
             rx_head: i("rx_head")?,
             rx_tail: i("rx_tail")?,
             rx_flit: i("rx_flit")?,
+            rx_bad: has_marks.then(|| i("rx_bad")).transpose()?,
             tx_credit_valid: i("tx_credit_valid")?,
             tx_credit: i("tx_credit")?,
             tx_valid: o("tx_valid")?,
@@ -50,6 +54,7 @@ impl EdgePins {
             tx_head: o("tx_head")?,
             tx_tail: o("tx_tail")?,
             tx_flit: o("tx_flit")?,
+            tx_bad: has_marks.then(|| o("tx_bad")).transpose()?,
             rx_credit_valid: o("rx_credit_valid")?,
             rx_credit: o("rx_credit")?,
         })
@@ -63,6 +68,9 @@ impl EdgePins {
             model.set_field(self.rx_vc, edge, self.vc_bits, u64::from(lane.vc));
             model.set_bits(self.rx_head, edge, 1, u64::from(lane.head));
             model.set_bits(self.rx_tail, edge, 1, u64::from(lane.tail));
+            if let Some(pin) = self.rx_bad {
+                model.set_bits(pin, edge, 1, u64::from(lane.bad));
+            }
             model.write_bits(self.rx_flit, edge * self.flit_bits, self.flit_bits, &drive.flit);
         }
         model.set_field(self.tx_credit_valid, edge, self.vcs, u64::from(lane.reports));
@@ -95,6 +103,9 @@ impl EdgePins {
         expect(self.tx_vc, edge, self.vc_bits, u64::from(lane.vc));
         expect(self.tx_head, edge, 1, u64::from(lane.head));
         expect(self.tx_tail, edge, 1, u64::from(lane.tail));
+        if let Some(pin) = self.tx_bad {
+            expect(pin, edge, 1, u64::from(lane.bad));
+        }
         for (number, &word) in arrival.flit.iter().enumerate() {
             let (low, want) = (32 * number, if number == 0 { arrival.first_word } else { word });
             let bits = (self.flit_bits - low).min(32);

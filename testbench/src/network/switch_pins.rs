@@ -1,4 +1,4 @@
-//! The pins that a network has for each of its switches: CAM, registers, drops, errors.
+//! The pins that a network has for each of its switches: CAM, registers, drops, errors, wrong bits.
 
 use super::difference::{Differences, NamedOutput};
 use railyard_model::{Inputs, Outputs};
@@ -34,6 +34,17 @@ const INPUTS: [(&str, Driven); 19] = [
     ("apb_pwdata", |i, _| u64::from(i.apb.pwdata)),
     ("memory_test", |_, _| 0),
     ("memory_sleep", |_, _| 0),
+];
+
+/// Words that a pin carries, one element behind the other.
+type Flips = fn(&Inputs) -> &[u32];
+
+/// Every input that inverts stored bits.
+const FLIPS: [(&str, Flips); 4] = [
+    ("rx_flip", |i| &i.rx_flip),
+    ("cache_flip", |i| &i.cache_flip),
+    ("table_flip", |i| &i.table_flip),
+    ("group_flip", |i| &i.group_flip),
 ];
 
 /// What a part of an output must be; none where it means nothing.
@@ -72,6 +83,17 @@ struct Input {
     driven: Driven,
 }
 
+/// An input of elements of any width.
+#[derive(Debug)]
+struct WideInput {
+    pin: In,
+    /// Elements of a switch.
+    count: usize,
+    /// Bits of an element.
+    bits: usize,
+    driven: Flips,
+}
+
 #[derive(Debug)]
 struct Output {
     pin: NamedOutput,
@@ -86,18 +108,24 @@ struct Output {
 pub struct SwitchPins {
     shape: Shape,
     inputs: Vec<Input>,
+    flips: Vec<WideInput>,
     outputs: Vec<Output>,
 }
 
 impl SwitchPins {
     /// Those of switches of that shape.
     pub fn new(model: &Image, shape: &Shape) -> Result<SwitchPins, ModelError> {
-        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        let (mut inputs, mut flips, mut outputs) = (Vec::new(), Vec::new(), Vec::new());
         for pin in pins(shape).into_iter().filter(|pin| !is_at_the_edge(pin.name)) {
             let width = pin.width() as usize;
             match pin.direction {
                 Direction::Input if ["clock", "reset", "reset_n", "error_clear"].contains(&pin.name) => {}
                 Direction::Input => {
+                    if let Some(&(_, driven)) = FLIPS.iter().find(|(name, _)| *name == pin.name) {
+                        let (count, bits) = (pin.count, pin.bits as usize);
+                        flips.push(WideInput { pin: model.input(pin.name)?, count, bits, driven });
+                        continue;
+                    }
                     let driven = INPUTS.iter().find(|(name, _)| *name == pin.name);
                     let (_, driven) = *driven.unwrap_or_else(|| panic!("nobody drives the input `{}`", pin.name));
                     inputs.push(Input { pin: model.input(pin.name)?, width, driven });
@@ -109,13 +137,19 @@ impl SwitchPins {
                 }
             }
         }
-        Ok(SwitchPins { shape: shape.clone(), inputs, outputs })
+        Ok(SwitchPins { shape: shape.clone(), inputs, flips, outputs })
     }
 
     /// Drives the inputs of a switch.
     pub fn drive(&self, model: &mut Image, switch: usize, inputs: &Inputs) {
         for Input { pin, width, driven } in &self.inputs {
             model.set_bits(*pin, switch * width, *width, driven(inputs, &self.shape));
+        }
+        for WideInput { pin, count, bits, driven } in &self.flips {
+            let words = bits.div_ceil(32);
+            for (element, flips) in driven(inputs).chunks(words).enumerate() {
+                model.write_bits(*pin, (switch * count + element) * bits, *bits, flips);
+            }
         }
     }
 

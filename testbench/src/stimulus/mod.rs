@@ -12,7 +12,6 @@ mod programmer;
 mod replay;
 mod scenario;
 mod traffic_source;
-mod upsets;
 
 pub use barriers::BarrierPeers;
 pub use directed::{Directed, Effort};
@@ -28,11 +27,10 @@ pub use replay::Replay;
 pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
 pub use traffic_source::{OwnTraffic, Sources, TrafficSource};
 
-use upsets::Upsets;
-
 use crate::random::{Geometric, Random};
 use crate::traffic::{AddressMap, AddressTable, Format, Groups, Packet};
 use railyard_bench::endpoint::{CamMode, CamResponder, Senders, Sinks, SourceQueues};
+use railyard_bench::upsets::Upsets;
 use railyard_model::Inputs;
 use railyard_spec::Shape;
 

@@ -10,7 +10,7 @@ use railyard_input::{Fault, InputSource};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::topology::{Links, Topology};
 use railyard_spec::network::network_pins;
-use railyard_spec::{Config, ParityShape};
+use railyard_spec::Config;
 use railyard_testbench::lockstep::Verilog;
 use serde_json::json;
 
@@ -53,21 +53,9 @@ fn elaborate(file: &InputSource, input: &Input, name: &str) -> Result<Design, Er
 
 /// What the Verilog of a network can't have.
 fn fault(input: &Input) -> Option<Fault> {
-    let shape = input.config.shape();
-    let has_pin = |word: Option<ParityShape>| word.is_some_and(|word| word.fault_pins);
-    let no_pins = "must be false: a network's Verilog has no pins that invert stored bits";
-    let (path, value, rule, legal) = if let Some(path) = without_register(input) {
-        (path, "0", "must be at least 1: in hardware a link is a register or more", "1")
-    } else if shape.buffer_code.is_some_and(|code| code.fault_pins) {
-        ("/switch/buffer_ecc/fault_pins".into(), "true", no_pins, "false")
-    } else if has_pin(shape.cache_parity()) || has_pin(shape.table_parity()) {
-        ("/switch/routing/parity/fault_pins".into(), "true", no_pins, "false")
-    } else if has_pin(shape.group_parity()) {
-        ("/switch/multicast/parity/fault_pins".into(), "true", no_pins, "false")
-    } else {
-        return None;
-    };
-    Some(Fault { path, value: value.into(), rule: rule.into(), legal: legal.into() })
+    let path = without_register(input)?;
+    let rule = "must be at least 1: in hardware a link is a register or more".into();
+    Some(Fault { path, value: "0".into(), rule, legal: "1".into() })
 }
 
 /// Where the file has links without latency.

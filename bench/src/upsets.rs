@@ -1,7 +1,12 @@
 //! Wrong bits in memories with error correction or parity, and packets that come as bad ones.
 //!
+//! In a test of a switch ([`Upsets::new`]):
+//!
 //! Of a flit in eight one bit is stored inverted, or two, or any. Of one in 32 `rx_bad` is 1. In one cycle of eight a
 //! word of a cache, of the forwarding table, or of a group table would be stored with a wrong bit.
+//!
+//! In a network, whose packets must all arrive ([`Upsets::harmless`]): of a flit in eight one bit, and words of caches
+//! and forwarding tables in front of a CAM.
 
 use crate::random::Random;
 use railyard_model::{bits::ones, Inputs};
@@ -18,6 +23,8 @@ pub struct Upsets {
     cache: Option<ParityShape>,
     table: Option<ParityShape>,
     groups: Option<ParityShape>,
+    /// No packet is bad, or is damaged.
+    harmless: bool,
     random: Random,
 }
 
@@ -30,7 +37,15 @@ impl Upsets {
         let table = shape.table_parity().filter(has_pin).filter(|_| shape.external_cam() || !watched);
         let groups = shape.group_parity().filter(has_pin).filter(|_| !watched);
         let is_any = code.is_some() || cache.is_some() || table.is_some() || groups.is_some();
-        is_any.then(|| Upsets { code, cache, table, groups, random: Random::new(seed, 11) })
+        is_any.then(|| Upsets { code, cache, table, groups, harmless: false, random: Random::new(seed, 11) })
+    }
+
+    /// Those that no packet suffers from, of a switch whose memories have pins for them.
+    pub fn harmless(shape: &Shape, random: Random) -> Option<Upsets> {
+        let upsets = Upsets::new(shape, true, 0)?;
+        let code = upsets.code.filter(|code| code.fault_pins);
+        let is_any = code.is_some() || upsets.cache.is_some() || upsets.table.is_some();
+        is_any.then_some(Upsets { code, harmless: true, random, ..upsets })
     }
 
     /// Draws for a cycle.
@@ -53,8 +68,10 @@ impl Upsets {
     fn flits(&mut self, code: CodeShape, inputs: &mut Inputs) {
         let words = inputs.flip_words;
         for port in ones(inputs.rx_valid) {
-            let bad = u64::from(self.random.below(BAD) == 0);
-            inputs.rx_bad = inputs.rx_bad & !(1 << port) | bad << port;
+            if !self.harmless {
+                let bad = u64::from(self.random.below(BAD) == 0);
+                inputs.rx_bad = inputs.rx_bad & !(1 << port) | bad << port;
+            }
             if code.fault_pins {
                 let flips = &mut inputs.rx_flip[port * words..(port + 1) * words];
                 flips.fill(0);
@@ -68,6 +85,7 @@ impl Upsets {
     /// One bit, two (which may be the same), or many.
     fn flip(&mut self, code: CodeShape, flips: &mut [u32]) {
         let bits = match self.random.below(4) {
+            _ if self.harmless => 1,
             0 | 1 => 1,
             2 => 2,
             _ => self.random.within(3, u64::from(code.bits)),
