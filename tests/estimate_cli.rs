@@ -128,6 +128,40 @@ fn error(command: Command) -> String {
 }
 
 #[test]
+fn a_target_clock_may_have_a_fraction() {
+    let bench = Bench::new();
+    for mhz in [156.25, 1234.5] {
+        let mut command = bench.block();
+        command.args(["--clock", &mhz.to_string()]);
+        let report = answer(command);
+        assert_eq!((&report["asked"]["mhz"], &report["power"]["clock_mhz"]), (&json!(mhz), &json!(mhz)), "{report}");
+        let args = ["tiny", "--block", "packet_check", "--node", "45", "--clock", &mhz.to_string()];
+        let said = text(&output(bench.command(&args)).stdout);
+        assert!(said.contains(&format!("{mhz} MHz: met")) && said.contains(&format!("at {mhz} MHz, ")), "{said}");
+    }
+    let mut command = bench.block();
+    command.args(["--clock", "0.9"]);
+    assert!(error(command).contains("must be a number from 1 to 100000; the nearest is 1"));
+}
+
+/// What stands around a switch is a part of the design, and its blocks have names as those of the switch.
+#[test]
+fn a_chip_is_estimated_with_what_stands_around_its_switch() {
+    let bench = Bench::new();
+    let chip = r#"{"streams": {}, "register_port": "axi_lite", "reset_synchronizer": true}"#;
+    let json = format!(r#"{{"name": "my", "ports": 2, "counters": {{}}, "chip": {chip}}}"#);
+    fs::write(bench.path("chip.json"), json).unwrap();
+    let path = bench.path("chip.json");
+    for block in ["stream_in", "my_stream_out", "axi_lite_port", "my_reset_synchronizer", "packet_check", "my_switch"] {
+        let report = answer(bench.command(&[path.to_str().unwrap(), "--block", block, "--json"]));
+        let name = if block == "my_switch" { block } else { block.trim_start_matches("my_") };
+        assert_eq!(report["top"], name, "{report}");
+    }
+    let unknown = error(bench.command(&[path.to_str().unwrap(), "--block", "none", "--json"]));
+    assert!(unknown.contains("my_chip") && unknown.contains("my_switch"), "{unknown}");
+}
+
+#[test]
 fn how_a_tool_ended_is_told() {
     let bench = Bench::new();
     for (tool, script, told) in [

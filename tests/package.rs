@@ -279,10 +279,10 @@ fn a_data_sheet_knows_of_codes_ports_and_streams() {
     let without = "No memory has parity or an error-correcting code.";
     let code = "Input buffers have an error-correcting code.";
     let chip = r#"{"name": "codes", "ports": 2, "flit_bits": 16, "virtual_channels": {"unicast": 1}, "buffer_flits": 32,
-        "packet": {"max_flits": 16}, "routing": {"kind": "source", "hops": 1}, "counters": {},
+        "packet": {"max_flits": 16}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16}},
         "buffer_ecc": {}, "chip": {"streams": {}, "register_port": "PORT"}}"#;
     let none = sheet(&["generate"], &chip.replace("PORT", "none"));
-    for part in [code, "an idle switch 4 cycles after", "words, which no port reaches", "No port reaches them"] {
+    for part in [code, "an idle switch 6 cycles after", "words, which no port reaches", "No port reaches them"] {
         assert!(none.contains(part), "{part}: {none}");
     }
     assert!(!none.contains(without) && none.contains("<td>queues of streams</td>"), "{none}");
@@ -366,13 +366,30 @@ fn an_edited_package_is_not_replaced() {
 
 #[test]
 fn options_of_a_package_are_checked() {
-    for (args, part) in
-        [(["--package", "--clock", "0"], "from 1 to 10000"), (["--single", "--clock", "100"], "--package")]
-    {
+    for (args, part) in [
+        (["--package", "--clock", "0.5"], "a number from 1 to 10000; the nearest is 1"),
+        (["--package", "--clock", "fast"], "a number from 1 to 10000"),
+        (["--single", "--clock", "100"], "--package"),
+    ] {
         let output = railyard(&[&["generate", "tiny", "-o", "never"], args.as_slice()].concat());
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(part), "{}", text(&output.stderr));
     }
+}
+
+/// Clocks of links are seldom whole MHz.
+#[test]
+fn the_clock_of_a_package_may_have_a_fraction() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    generate(&["generate", "tiny", "--package", "--clock", "156.25"], &out);
+    for constraints in ["tiny.sdc", "tiny.xdc"] {
+        let text = fs::read_to_string(out.join(constraints)).unwrap();
+        assert!(text.contains("# Clock: 156.25 MHz.") && text.contains("-period 6.400 "), "{text}");
+        assert!(text.contains("set_input_delay -clock clock 1.920 "), "{text}");
+    }
+    let sheet = fs::read_to_string(out.join("tiny.html")).unwrap();
+    assert!(sheet.contains("156.25 MHz, 30 % of a period outside"), "{sheet}");
 }
 
 /// The programs that `scripts/setup --option` put into target/`folder`, if it was run. CI can't do without.

@@ -16,6 +16,8 @@ pub struct GeneratedDesign {
 /// Facts of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchFacts {
+    /// Its module: the top, or a module of the top.
+    pub module: String,
     /// Ports.
     pub ports: u32,
     /// Bits of a flit: what a link carries in a cycle.

@@ -315,7 +315,12 @@ impl Setting<'_> {
             model: &model,
             other_model: other_model.as_ref(),
             activity: inputs.activity.as_ref().map(|activity| activity.lines.as_str()),
-            plan: if flatten { Plan::default() } else { Plan::new(top, tree, modules) },
+            plan: if flatten {
+                Plan::default()
+            } else {
+                let switch = design.switch.as_ref().map(|switch| switch.module.as_str());
+                Plan::new(top, switch, tree, modules)
+            },
             flatten,
             flow,
             cache,

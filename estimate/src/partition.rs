@@ -1,6 +1,7 @@
 //! Large designs by parts: each part is synthesised once, flat, and the netlists are linked.
 //!
-//! - *Opened* are the top, the units that it instantiates (and what a unit that is a mere wrapper of memories holds),
+//! - *Opened* are the top, a switch inside of it, the units that both instantiate (and what a unit that is a mere
+//!   wrapper of memories holds),
 //!   and below them the modules that hold no state but other modules (the planes of a crossbar). What they instantiate,
 //!   and is not opened itself, is a *part*: a VC buffer, a miss table, a column of a crossbar plane.
 //! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is. Parts are small
@@ -36,11 +37,12 @@ impl Plan {
         hierarchy.order(module).iter().any(own)
     }
 
-    /// Divides what is under `top`.
-    pub fn new(top: &str, hierarchy: &Hierarchy, modules: &BTreeMap<String, String>) -> Self {
+    /// Divides what is under `top`; the module `switch` in it is divided as if it were the top.
+    pub fn new(top: &str, switch: Option<&str>, hierarchy: &Hierarchy, modules: &BTreeMap<String, String>) -> Self {
         let mut plan = Self::default();
         let mut parts = BTreeSet::new();
-        let units = Self::units(top, hierarchy, modules);
+        let units: BTreeSet<String> =
+            [Some(top), switch].into_iter().flatten().flat_map(|top| Self::units(top, hierarchy, modules)).collect();
         for module in hierarchy.order(top) {
             let seen = module == top || plan.opened.iter().any(|o| hierarchy.children(o).contains(&module));
             if !seen {
@@ -414,18 +416,35 @@ mod tests {
         let stateful = ["unit", "queue", "arbiter", "pointer", "register", "flag", "bit"];
         let modules: BTreeMap<String, String> =
             stateful.iter().map(|name| (name.to_string(), "always @(posedge clock)".to_string())).collect();
-        let plan = Plan::new("top", &tree, &modules);
+        let plan = Plan::new("top", None, &tree, &modules);
         assert_eq!(plan.opened.last().map(String::as_str), Some("top"));
         let opened: BTreeSet<&str> = plan.opened.iter().map(String::as_str).collect();
         assert_eq!(opened, BTreeSet::from(["top", "wrapper", "unit", "arbitration", "register"]));
         assert_eq!(plan.parts, ["arbiter", "flag", "queue"]);
     }
 
+    /// So its parts are those of the switch alone, whose netlists are kept.
+    #[test]
+    fn a_switch_in_a_chip_is_divided_as_without_it() {
+        let inside =
+            [("switch", "unit"), ("unit", "queue"), ("queue", "ram_1r1w_8x2"), ("switch", "other"), ("other", "flag")];
+        let around = [("chip", "switch"), ("chip", "adapter"), ("adapter", "flag")];
+        let stateful = ["unit", "queue", "other", "flag", "adapter"];
+        let modules: BTreeMap<String, String> =
+            stateful.iter().map(|name| (name.to_string(), "always @(posedge clock)".to_string())).collect();
+        let alone = Plan::new("switch", Some("switch"), &hierarchy(&inside), &modules);
+        assert_eq!(alone, Plan::new("switch", None, &hierarchy(&inside), &modules));
+        let chip = Plan::new("chip", Some("switch"), &hierarchy(&[&inside[..], &around].concat()), &modules);
+        assert_eq!(chip.parts, alone.parts);
+        let opened: BTreeSet<&str> = chip.opened.iter().map(String::as_str).collect();
+        assert_eq!(opened, BTreeSet::from(["chip", "switch", "unit", "other", "adapter"]));
+    }
+
     #[test]
     fn a_memory_stays_in_the_unit_that_holds_it() {
         let tree = hierarchy(&[("top", "table"), ("table", "ram_1r1w_8x2"), ("table", "counter")]);
         let modules = BTreeMap::from(["table", "counter"].map(|name| (name.to_string(), "posedge".to_string())));
-        let plan = Plan::new("top", &tree, &modules);
+        let plan = Plan::new("top", None, &tree, &modules);
         assert_eq!((plan.opened, plan.parts), (vec!["top".to_string()], vec!["table".to_string()]));
     }
 }

@@ -355,7 +355,7 @@ fn notes(parts: &Parts, whole: &Synthesis, memories: &[MemoryReport], timing: &T
         notes.push("memories below 512 bits or of up to 8 words are made of flip-flops".into());
     }
     if let (Some(mhz), None) = (options.clock_mhz, timing.period_ns) {
-        notes.push(format!("there is no path between registers: nothing says whether {mhz:.0} MHz are met"));
+        notes.push(format!("there is no path between registers: nothing says whether {mhz} MHz are met"));
     }
     if loaded.guessed {
         notes.push("the library's node is not known: memories as at 45 nm (give the node to change that)".into());

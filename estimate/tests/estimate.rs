@@ -12,7 +12,13 @@ fn design() -> GeneratedDesign {
     GeneratedDesign {
         top: "small_switch".into(),
         modules: vec![("switch_port.v".into(), text)],
-        switch: Some(SwitchFacts { ports: 4, flit_bits: 64, latency_cycles: Some(3), lookup: Lookup::Cam }),
+        switch: Some(SwitchFacts {
+            module: "small_switch".into(),
+            ports: 4,
+            flit_bits: 64,
+            latency_cycles: Some(3),
+            lookup: Lookup::Cam,
+        }),
     }
 }
 

@@ -12,7 +12,7 @@ const OUTSIDE: f64 = 0.3;
 pub fn text(package: &Package) -> String {
     let Package { top, clock_mhz, reset, .. } = package;
     let untimed = reset.is_asynchronous().then_some(reset.pin());
-    let period = 1000.0 / f64::from(*clock_mhz);
+    let period = 1000.0 / *clock_mhz;
     let outside = OUTSIDE * period;
     let of = |direction: Direction| {
         let pins = package.pins.iter().filter(|pin| pin.direction == direction && pin.name != "clock");

@@ -32,7 +32,7 @@ pub struct Package<'a> {
     /// The switch, or that of the network.
     pub shape: &'a Shape,
     /// Clock that the constraints ask for, in MHz.
-    pub clock_mhz: u32,
+    pub clock_mhz: f64,
 }
 
 /// A file of a package.

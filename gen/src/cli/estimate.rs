@@ -1,6 +1,6 @@
 //! Options of `railyard estimate`.
 
-use super::value::{up_to, whole};
+use super::value::{megahertz, up_to, whole};
 use super::DescriptionArgs;
 use clap::Args;
 use railyard_input::InputSource;
@@ -38,8 +38,8 @@ pub struct EstimateArgs {
     /// Map for this clock instead of the fastest: less area where the clock leaves time. Power is at this clock.
     ///
     /// A clock that is missed is mapped for again, up to three times, and at last for the shortest path.
-    #[arg(long, value_name = "MHZ", value_parser = whole::<u32>(1, 100_000))]
-    pub clock: Option<u32>,
+    #[arg(long, value_name = "MHZ", value_parser = megahertz(100_000))]
+    pub clock: Option<f64>,
     /// Clock uncertainty (jitter and skew) in ns, added to every path that ends at a register or an output.
     #[arg(long, value_name = "NS", default_value_t = 0.0, value_parser = up_to(1000.0))]
     pub clock_uncertainty: f64,

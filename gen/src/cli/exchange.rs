@@ -1,6 +1,6 @@
 //! The arguments of `network import` and `network export`.
 
-use super::value::whole;
+use super::value::{megahertz, whole};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use railyard_input::InputSource;
@@ -105,8 +105,8 @@ pub struct NetworkExportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// `simgrid`: clock in MHz, by which cycles become time.
-    #[arg(long, value_name = "MHZ", value_parser = whole::<u32>(1, 100_000), default_value_t = 1000)]
-    pub clock: u32,
+    #[arg(long, value_name = "MHZ", value_parser = megahertz(100_000), default_value_t = 1000.0)]
+    pub clock: f64,
     /// `simgrid`: leave the routes to SimGrid, which takes shortest ways.
     ///
     /// Left out: the routes of the tables, for up to 512 nodes.

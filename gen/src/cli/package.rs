@@ -1,6 +1,6 @@
 //! The arguments of `generate` and `network generate` that say which files there are beside the Verilog.
 
-use super::value::whole;
+use super::value::megahertz;
 use clap::Args;
 
 /// What `generate --help` shows last.
@@ -22,7 +22,7 @@ pub struct PackageArgs {
     /// Write all modules into one file, named after the top module.
     #[arg(long)]
     pub single: bool,
-    /// Clock that the constraints of the package ask for.
-    #[arg(long, value_name = "MHZ", default_value_t = 500, requires = "package", value_parser = whole::<u32>(1, 10_000))]
-    pub clock: u32,
+    /// Clock that the constraints of the package ask for: 400, 156.25.
+    #[arg(long, value_name = "MHZ", default_value_t = 500.0, requires = "package", value_parser = megahertz(10_000))]
+    pub clock: f64,
 }

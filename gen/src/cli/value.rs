@@ -28,6 +28,18 @@ fn nearest_whole(text: &str, low: u64, high: u64) -> String {
     whole.map_or(String::new(), |number| format!("; the nearest is {}", number.clamp(low.into(), high.into())))
 }
 
+/// A parser of clocks in MHz, from 1 to `most`.
+pub(super) fn megahertz(most: u32) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| match text.parse::<f64>() {
+        Ok(number) if (1.0..=f64::from(most)).contains(&number) => Ok(number),
+        Ok(number) if !number.is_nan() => {
+            let nearest = number.clamp(1.0, f64::from(most));
+            Err(format!("must be a number from 1 to {most}; the nearest is {nearest}"))
+        }
+        _ => Err(format!("must be a number from 1 to {most}")),
+    }
+}
+
 /// A parser of numbers of things, at least one and at most `high`.
 pub(super) fn count(high: u64) -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync + 'static {
     let number = whole::<usize>(1, high);

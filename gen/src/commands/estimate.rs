@@ -8,7 +8,7 @@ use railyard_estimate::{
     fpga, AskedClock, Block, GeneratedDesign, Library, Lookup, LookupEnergy, Options, OtherMemories, Paths, Power,
     Recipe, SwitchFacts, SynthesisReport, Timing, TimingPath, Wires,
 };
-use railyard_hdl::elaborate_plain;
+use railyard_hdl::{chip, elaborate_plain};
 use railyard_spec::{module_prefix, CheckedConfig, Config, RoutingShape};
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
             MappingRecipe::Area => Recipe::Area,
             MappingRecipe::Yosys => Recipe::Yosys,
         },
-        clock_mhz: args.clock.map(f64::from),
+        clock_mhz: args.clock,
         clock_uncertainty_ns: args.clock_uncertainty,
         wires: match args.wires {
             WireLoads::Library => Wires::Library,
@@ -74,16 +74,19 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
 
 /// A block's name without that of the design.
 fn plain(config: &CheckedConfig, block: &str) -> String {
-    let is_top = block == format!("{}_switch", config.name);
+    let is_top = ["switch", "chip"].iter().any(|top| block == format!("{}_{top}", config.name));
     block.strip_prefix(&module_prefix(&config.name)).filter(|_| !is_top).unwrap_or(block).to_string()
 }
 
-/// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name;
-/// without pins of memories, which are wires.
+/// The design as the estimate takes it, in its chip if it has one: blocks by their plain names, so that what is kept
+/// serves designs of any name; without pins of memories, which are wires.
 pub fn design(config: &CheckedConfig) -> Result<GeneratedDesign, Error> {
     let config = Config { memory_pins: None, ..config.clone().into_config() };
     let config = config.check().expect("pins of memories are no part of another rule");
-    let verilog = elaborate_plain(&config)?;
+    let verilog = match config.chip_shape() {
+        Some(chip) => chip::elaborate_plain(&config, &chip)?,
+        None => elaborate_plain(&config)?,
+    };
     let shape = config.shape();
     let (latency_cycles, lookup) = match &shape.routing {
         RoutingShape::Source(_) => (Some(3), Lookup::None),
@@ -99,7 +102,8 @@ pub fn design(config: &CheckedConfig) -> Result<GeneratedDesign, Error> {
         }
     };
     let latency_cycles = latency_cycles.map(|cycles| cycles + u32::from(shape.buffer_code.is_some()));
-    let switch = SwitchFacts { ports: config.ports, flit_bits: config.flit_bits, latency_cycles, lookup };
+    let module = format!("{}_switch", config.name);
+    let switch = SwitchFacts { module, ports: config.ports, flit_bits: config.flit_bits, latency_cycles, lookup };
     let modules = verilog.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
     Ok(GeneratedDesign { top: verilog.top().name.clone(), modules, switch: Some(switch) })
 }
@@ -150,7 +154,7 @@ pub(super) fn rows(report: &SynthesisReport) -> Vec<(&'static str, String)> {
     rows.extend(report.asked.map(|asked| ("target clock", target_clock(asked))));
     rows.extend(report.other_memories.as_ref().map(|other| ("with other memories", other_memories(other))));
     rows.extend(rates(timing));
-    rows.push(("power", power(&report.power)));
+    rows.push(("power", power(&report.power, report.asked)));
     rows.extend(report.lookup.as_ref().map(|lookup| ("look-ups (seed's constants)", lookups(lookup))));
     rows
 }
@@ -158,8 +162,8 @@ pub(super) fn rows(report: &SynthesisReport) -> Vec<(&'static str, String)> {
 /// Whether the target clock is met.
 fn target_clock(AskedClock { mhz, met, slack_ns }: AskedClock) -> String {
     match met {
-        true => format!("{mhz:.0} MHz: met, with {slack_ns:.3} ns of a period left"),
-        false => format!("{mhz:.0} MHz: not met, {:.3} ns of a period are missing", -slack_ns),
+        true => format!("{mhz} MHz: met, with {slack_ns:.3} ns of a period left"),
+        false => format!("{mhz} MHz: not met, {:.3} ns of a period are missing", -slack_ns),
     }
 }
 
@@ -215,15 +219,16 @@ fn other_memories(other: &OtherMemories) -> String {
     format!("{clock}; {:.0} um2; from {}", other.area_um2, other.source)
 }
 
-fn power(power: &Power) -> String {
+/// Power at the clock that was asked for, or at another one.
+fn power(power: &Power, asked: Option<AskedClock>) -> String {
+    let clock = asked.map_or_else(|| format!("{:.0}", power.clock_mhz), |asked| asked.mhz.to_string());
     let cells = power.cell_dynamic_w + power.cell_leakage_w;
     let memories = power.memory_dynamic_w + power.memory_leakage_w;
     format!(
-        "{:.3} mW = {:.3} cells + {:.3} memories, at {:.0} MHz, {}",
+        "{:.3} mW = {:.3} cells + {:.3} memories, at {clock} MHz, {}",
         1e3 * (cells + memories),
         1e3 * cells,
         1e3 * memories,
-        power.clock_mhz,
         power.activity
     )
 }

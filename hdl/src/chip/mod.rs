@@ -24,10 +24,26 @@ pub fn memories(shape: &Shape, streams: &StreamShape) -> Vec<Stored> {
 /// # Errors
 /// Blocks that don't elaborate.
 pub fn elaborate(config: &CheckedConfig, chip: &ChipShape) -> Result<Design, Vec<ElaborationError>> {
+    around(crate::switch::elaborate(config)?, config, chip, module_prefix(&config.name))
+}
+
+/// A chip with plain block names, for a look at single blocks.
+///
+/// # Errors
+/// Blocks that don't elaborate.
+pub fn elaborate_plain(config: &CheckedConfig, chip: &ChipShape) -> Result<Design, Vec<ElaborationError>> {
+    around(crate::switch::elaborate_plain(config)?, config, chip, String::new())
+}
+
+/// A switch, with what stands around it in modules whose names begin with `prefix`.
+fn around(
+    mut design: Design,
+    config: &CheckedConfig,
+    chip: &ChipShape,
+    prefix: String,
+) -> Result<Design, Vec<ElaborationError>> {
     let shape = config.shape();
-    let mut design = crate::switch::elaborate(config)?;
     let switch = design.top().name.clone();
-    let prefix = module_prefix(&config.name);
     // A block around the switch has sub-blocks of its own: their names begin with its name.
     let mut with_memories = vec![];
     let mut add = |block: &dyn Block, name: &'static str| {
@@ -50,6 +66,7 @@ pub fn elaborate(config: &CheckedConfig, chip: &ChipShape) -> Result<Design, Vec
         let name = format!("{prefix}reset_synchronizer");
         design.modules.push(reset_synchronizer::reset_synchronizer(&name, shape.reset));
     }
-    design.modules.push(top::top(&shape, chip, &config.name, &switch, &with_memories));
+    let names = top::Names { chip: format!("{}_chip", config.name), switch, prefix };
+    design.modules.push(top::top(&shape, chip, names, &with_memories));
     Ok(design)
 }

@@ -7,8 +7,18 @@ use crate::rtl::verilog::{comment_lines, range, wrap, Module, FOOT, HEAD, MEMORY
 use crate::text_top::{connected, port, ports, slice};
 use railyard_spec::chip::{chip_pins, ChipShape, StreamShape};
 use railyard_spec::pins::{pins, Direction, Pin};
-use railyard_spec::{module_prefix, RegisterPort, Shape};
+use railyard_spec::{RegisterPort, Shape};
 use std::fmt::Write;
+
+/// Names of modules.
+pub struct Names {
+    /// The chip.
+    pub chip: String,
+    /// The switch.
+    pub switch: String,
+    /// What the names of blocks around the switch begin with.
+    pub prefix: String,
+}
 
 /// Writes one top.
 struct Top<'a> {
@@ -20,28 +30,29 @@ struct Top<'a> {
     text: String,
 }
 
-/// The module `<name>_chip`, around the module `switch`; those blocks around it have pins of memories.
-pub fn top(shape: &Shape, chip: &ChipShape, name: &str, switch: &str, with_memories: &[&'static str]) -> Module {
-    let mut top = Top { shape, chip, with_memories, prefix: module_prefix(name), text: String::new() };
+/// The top module of a chip; those blocks around the switch have pins of memories.
+pub fn top(shape: &Shape, chip: &ChipShape, names: Names, with_memories: &[&'static str]) -> Module {
+    let Names { chip: name, switch, prefix } = names;
+    let mut top = Top { shape, chip, with_memories, prefix, text: String::new() };
     let pins = chip_pins(shape, chip);
     let doc = top.header();
-    let _ = write!(top.text, "{HEAD}module {name}_chip (\n{}", ports(&pins));
+    let _ = write!(top.text, "{HEAD}module {name} (\n{}", ports(&pins));
     top.reset();
     top.registers();
     if let Some(streams) = &chip.streams {
         top.port_wires();
-        top.switch(switch);
+        top.switch(&switch);
         top.links();
         top.streams(streams);
     } else {
-        top.switch(switch);
+        top.switch(&switch);
     }
     top.text.push_str("\nendmodule\n");
     top.text.push_str(FOOT);
     let streams = chip.streams.as_ref().map_or(0, |streams| streams.ports.len());
     let parameters = [("links", chip.links(shape)), ("streams", streams)];
     Module {
-        name: format!("{name}_chip"),
+        name,
         text: wrap(&top.text),
         doc,
         ports: pins.iter().map(port).collect(),

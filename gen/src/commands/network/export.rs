@@ -24,7 +24,7 @@ pub fn run(args: &NetworkExportArgs) -> Result<Outcome, Error> {
                 link_latency,
                 switch_cycles: stages(&shape).map_or(0, |stages| stages.len()),
                 flit_bits: shape.flit_bits,
-                clock: args.clock.into(),
+                clock: args.clock,
                 gigaflops: 1.0,
             };
             let refused =
