@@ -10,10 +10,14 @@ use std::path::PathBuf;
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard explore cache.json --dry-run                    the points, and what is to be run for them
-  railyard explore cache.json -o cache                     run them; stopped at any time, it goes on where it was
-  railyard explore cache.json -o cache --slurm --submit    the same as a job array
-  railyard explore cache.json -o cache --collect           what the array has finished, as CSV and plots
+  railyard explore cache.json --dry-run
+      the points, and what is to be run for them
+  railyard explore cache.json -o cache
+      run them; stopped at any time, it goes on where it was
+  railyard explore cache.json -o cache --slurm --submit
+      the same as a job array
+  railyard explore cache.json -o cache --collect
+      what the array has finished, as CSV and plots
 
 A sweep file:
   {
