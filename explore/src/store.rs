@@ -84,7 +84,11 @@ impl Store {
 
     /// A path in the folder as the user has named the folder, for messages.
     pub fn as_given(&self, path: &Path) -> PathBuf {
-        path.strip_prefix(&self.folder).map_or_else(|_| path.into(), |inside| self.given.join(inside))
+        match path.strip_prefix(&self.folder) {
+            Ok(inside) if inside.as_os_str().is_empty() => self.given.clone(),
+            Ok(inside) => self.given.join(inside),
+            Err(_) => path.into(),
+        }
     }
 
     /// What there is of a run.

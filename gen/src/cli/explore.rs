@@ -22,7 +22,7 @@ Examples:
 A sweep file:
   {
     \"base\": \"hpc16\",
-    \"vary\": { \"routing.cache.entries\": [256, 1024, 4096], \"routing.cache.ways\": [1, 4] },
+    \"vary\": { \"routing.cache.entries\": [256, 1024, 4096] },
     \"simulate\": { \"load\": [0.5, 0.9], \"cycles\": 20000 },
     \"plots\": [{ \"x\": \"memory_bits\", \"y\": \"hit_rate\", \"pareto\": { \"x\": \"min\", \"y\": \"max\" } }]
   }";
