@@ -24,7 +24,9 @@ A sweep file:
     \"base\": \"hpc16\",
     \"vary\": { \"routing.cache.entries\": [256, 1024, 4096] },
     \"simulate\": { \"load\": [0.5, 0.9], \"cycles\": 20000 },
-    \"plots\": [{ \"x\": \"memory_bits\", \"y\": \"hit_rate\", \"pareto\": { \"x\": \"min\", \"y\": \"max\" } }]
+    \"plots\": [{
+      \"x\": \"memory_bits\", \"y\": \"hit_rate\", \"pareto\": { \"x\": \"min\", \"y\": \"max\" }
+    }]
   }";
 
 /// Runs side by side on one machine, and tasks of an array, at most.
