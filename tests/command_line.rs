@@ -351,3 +351,29 @@ fn a_curve_is_the_same_with_any_number_of_jobs() {
     assert_eq!(one["points"][0], points[1], "a point does not depend on the others");
     assert!(refusal(&["network", "curve", &network, "--loads", "0.9:0.1:0.1"]).contains("must rise from FROM to TO"));
 }
+
+/// Runs at a load are repetitions: a row each in CSV and JSON; their mean, with its confidence, for people and in
+/// pictures.
+#[test]
+fn a_curve_of_several_runs_has_error_bars() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = file(folder.path(), "net.json", NETWORK);
+    let out = folder.path().join("out");
+    let curve = ["network", "curve", &network, "--loads", "0.2,0.6", "--cycles", "2000"];
+    let several = answer(&[&curve[..], &["--runs", "3", "-o", out.to_str().unwrap()]].concat(), 0);
+    let one: Value = serde_json::from_str(&answer(&[&curve[..], &["--json"]].concat(), 0)).unwrap();
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let all: Value = serde_json::from_str(&read("curve.json")).unwrap();
+    let points = all["points"].as_array().unwrap();
+    assert_eq!((points.len(), &points[0], &points[3]), (6, &one["points"][0], &one["points"][1]));
+    let rate = |point: &Value| point["accepted"].as_f64().unwrap();
+    let (low, high) = (points[..3].iter().map(rate), points[..3].iter().map(rate));
+    let mean = points[..3].iter().map(rate).sum::<f64>() / 3.0;
+    assert!(low.fold(1.0, f64::min) < high.fold(0.0, f64::max), "each run has a seed of its own: {all}");
+    assert_eq!(several.lines().next().unwrap().matches("+-").count(), 2, "{several}");
+    assert!(several.lines().nth(1).unwrap().contains(&format!("  {mean:.4}  ")), "{mean}: {several}");
+    assert!(read("curve.csv").starts_with("load,seed,offered,") && read("curve.csv").lines().count() == 7);
+    for name in ["latency.svg", "throughput.svg"] {
+        assert!(read(name).contains("95 % confidence"), "{name}");
+    }
+}

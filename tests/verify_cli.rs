@@ -377,6 +377,35 @@ fn a_scenario_must_fit_the_switch() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
+/// The fields of the description that stand against an option are named, for people and for machines.
+#[test]
+fn an_option_that_the_switch_has_no_part_for_is_refused() {
+    const NO_REGISTERS: &str = "/registers: false must be true for --moves; legal: true";
+    const SOURCE: &str = r#"/routing/kind: "source" must be one whose routes can change for --moves; legal: "table""#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let without = file("fixed.json", r#"{"name": "fixed", "ports": 2, "registers": false}"#);
+    let source = file("source.json", r#"{"name": "source", "ports": 2, "routing": {"kind": "source"}}"#);
+    for (switch, option, faults) in [
+        (without.as_str(), "--moves", &[NO_REGISTERS][..]),
+        (source.as_str(), "--moves", &[SOURCE]),
+        ("source16", "--moves", &[NO_REGISTERS, SOURCE]),
+        ("source16", "--multicast", &["/virtual_channels/mixed: 0 must be 1 for --multicast; legal: 1"]),
+        ("source16", "--barriers", &["/virtual_channels/barrier: 0 must be 1 for --barriers; legal: 1"]),
+    ] {
+        let output = railyard(&["verify", switch, option, "0.01", "--json"]);
+        assert_eq!(output.status.code(), Some(2));
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(told["error"], format!("{option}:\n  {}", faults.join("\n  ")));
+        let paths: Vec<&str> = told["faults"].as_array().unwrap().iter().map(|f| f["path"].as_str().unwrap()).collect();
+        assert_eq!(paths, faults.iter().map(|fault| fault.split(':').next().unwrap()).collect::<Vec<_>>());
+    }
+}
+
 #[test]
 fn a_scenario_that_is_none_is_refused() {
     for scenario in ["{", r#"{"colour": 1}"#, r#"{"traffic": {"load": "high"}}"#, r#"{"traffic": {"load": 7}}"#] {

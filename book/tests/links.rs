@@ -83,3 +83,17 @@ fn code_blocks_are_whole() {
         }
     }
 }
+
+/// The front page and the book have the same limits, word by word.
+#[test]
+fn the_limits_of_the_front_page_are_in_the_book() {
+    let limits = |path: &str| {
+        let text = std::fs::read_to_string(root().join(path)).unwrap();
+        let section = text.split("## What it is not").nth(1).unwrap_or_else(|| panic!("{path}: no limits")).to_string();
+        let lines = section.lines().skip_while(|line| !line.starts_with("- ")).take_while(|line| !line.is_empty());
+        lines.map(String::from).collect::<Vec<_>>()
+    };
+    let front = limits("README.md");
+    assert!(front.len() > 5, "{front:?}");
+    assert_eq!(front, limits("docs/src/scope.md"));
+}

@@ -4,7 +4,7 @@ mod rules;
 
 use crate::error::Error;
 use crate::sweep::{json_schema, Sweep};
-use railyard_input::{Fault, Faults, Schema};
+use railyard_input::{as_written, Fault, Faults, Schema};
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ impl Sweep {
     /// # Errors
     /// All faults at once.
     pub fn read(text: &str, folder: &Path) -> Result<Sweep, Error> {
-        check(text, folder).map_err(Error::Sweep)
+        check(text, folder).map_err(|faults| Error::Sweep(as_written(faults, text)))
     }
 }
 

@@ -19,6 +19,8 @@ const RUNS: &str = "runs";
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
+    /// The folder as it was given, for messages.
+    given: PathBuf,
 }
 
 /// A finished run as it is kept, with what it was made of beside the result, for people.
@@ -62,7 +64,7 @@ impl Store {
         fs::create_dir_all(&runs).map_err(at(&runs))?;
         sweep(&place);
         sweep(&runs);
-        Ok(Store { folder: place })
+        Ok(Store { folder: place, given: folder.into() })
     }
 
     /// Whether a sweep has been here.
@@ -78,6 +80,15 @@ impl Store {
     /// The folder itself, as an absolute path.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// A path in the folder as the user has named the folder, for messages.
+    pub fn as_given(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.folder) {
+            Ok(inside) if inside.as_os_str().is_empty() => self.given.clone(),
+            Ok(inside) => self.given.join(inside),
+            Err(_) => path.into(),
+        }
     }
 
     /// What there is of a run.
@@ -98,7 +109,7 @@ impl Store {
         match self.look(run) {
             Kept::Finished(metrics) => Some(metrics),
             Kept::Damaged(path) => {
-                log::warn!("{}: {BrokenSeal}; its run counts as not finished", shown(path));
+                log::warn!("{}: {BrokenSeal}; its run counts as not finished", shown(self.as_given(&path)));
                 None
             }
             Kept::Missing => None,

@@ -69,10 +69,14 @@ const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the check found a mismatch, 2 us
 /// What the long help of the program shows last.
 const FIRST_STEPS: &str = "\
 Examples:
-  railyard doctor                                 what is installed, and what is missing for which verb
-  railyard new --preset hpc16 -o my.json          a switch description to start from
-  railyard verify my.json                         its Verilog against the golden model
-  railyard generate my.json -o my_switch          its Verilog
+  railyard doctor
+      what is installed, and what is missing
+  railyard new --preset hpc16 -o my.json
+      a switch description to start from
+  railyard verify my.json
+      its Verilog against the golden model
+  railyard generate my.json -o my_switch
+      its Verilog
 
 `railyard VERB --help` has an example of each verb.";
 

@@ -75,6 +75,14 @@ pub enum Error {
     /// An option has a value that won't do.
     #[error("{0}")]
     Usage(String),
+    /// The switch has no part for what an option asks for.
+    #[error("{option}:\n{}", faults.indented())]
+    Lacks {
+        /// The option.
+        option: &'static str,
+        /// The field of the description, and what it must be.
+        faults: Faults,
+    },
     /// The description is legal but the hardware could not be built from it: a fault of Railyard.
     #[error("the hardware could not be elaborated (please report this):\n{0}")]
     Elaboration(String),
@@ -166,6 +174,7 @@ impl Error {
             | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
             | Error::Sweep { cause: railyard_explore::Error::AllSkipped { faults, .. }, .. }
             | Error::Picture { faults, .. }
+            | Error::Lacks { faults, .. }
             | Error::Scenario(faults)
             | Error::Table { faults, .. }
             | Error::Traffic { faults, .. } => (false, faults),

@@ -4,8 +4,10 @@
 //! and notes go to standard error, and so do errors, unless `--json` asks for them as an answer.
 
 mod answer;
+mod campaign;
 pub mod cli;
 pub mod commands;
+mod counted;
 mod data_sheet;
 mod describe;
 mod error;

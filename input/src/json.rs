@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 
 /// Below this a floating-point number without fraction is one integer, not the nearest to several: 2^53.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The value of a JSON text, and a fault for each repeated key. A number without fraction is an integer, however it is
 /// written.

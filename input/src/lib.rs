@@ -15,6 +15,7 @@ mod nearest;
 mod printable;
 mod read;
 mod schema;
+mod written;
 
 pub use document::Document;
 pub use fault::{Fault, Faults};
@@ -24,3 +25,4 @@ pub use nearest::{did_you_mean, nearest};
 pub use printable::{drives_terminal, printable, printable_lines, shortened, shown};
 pub use read::{open, read, read_text, unpacked, InputSource, Reader};
 pub use schema::Schema;
+pub use written::as_written;

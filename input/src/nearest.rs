@@ -6,8 +6,11 @@ use strsim::damerau_levenshtein;
 /// Names longer than this are no slips of the pen.
 const LONGEST: usize = 64;
 
+/// Names shorter than this are no beginning of another one.
+const BEGINNING: usize = 3;
+
 /// The one of some names that is nearest to a wrong one, if it is near: one slip, and one more for every four
-/// characters.
+/// characters. Else the first one that begins with it.
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if given.len() > LONGEST {
         return None;
@@ -22,7 +25,10 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         // Of two that are as near, the one that begins like it.
         (damerau_levenshtein(&given, &plain), Reverse(alike), name)
     };
-    names.into_iter().map(rank).filter(|(distance, ..)| *distance <= slips).min().map(|(.., name)| name)
+    let names: Vec<&str> = names.into_iter().collect();
+    let near = names.iter().map(|name| rank(name)).filter(|(distance, ..)| *distance <= slips).min();
+    let begun = || names.iter().find(|name| length >= BEGINNING && plain(name).starts_with(&given));
+    near.map(|(.., name)| name).or_else(|| begun().copied())
 }
 
 /// Words for behind a wrong name: the nearest of the right ones, or nothing.
@@ -48,6 +54,8 @@ mod tests {
             ("tinny", Some("tiny")),
             ("Buffer-Flit", Some("buffer_flits")),
             ("mesh", None),
+            ("buffer", Some("buffer_flits")),
+            ("bu", None),
             ("x", None),
             ("", None),
         ];

@@ -4,6 +4,7 @@ use crate::document::Document;
 use crate::fault::{Fault, Faults};
 use crate::json::{self, pointer};
 use crate::nearest::{did_you_mean, nearest};
+use crate::written::as_written;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
 use serde::de::DeserializeOwned;
@@ -33,7 +34,7 @@ impl Schema {
     /// All faults at once.
     pub fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, Faults> {
         let (value, repeated) = json::read(text, &self.legal_at(&Value::Null, "").to_string()).map_err(Faults::from)?;
-        self.read_value(value, repeated)
+        self.read_value(value, repeated).map_err(|faults| as_written(faults, text))
     }
 
     /// As [`Schema::read`], of a document in which these faults are known.

@@ -3,7 +3,9 @@
 use crate::colours::{sheet, MAIN, PAPER, SERIES};
 use crate::drawing::{Area, Drawn, FONT};
 use crate::marker::{of_series, strokes, Mark, PUBLISHED, RING};
+use crate::ticks::ticks;
 use crate::{legend, Axis, Better, Dot, Picture};
+use plotters::coord::combinators::BindKeyPoints;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use std::ops::Range;
@@ -32,17 +34,16 @@ fn draw(picture: &Picture, area: &Area) -> Drawn {
     let [across, upwards] = &picture.axes;
     let [x, y] = [range(picture.xs(), across.log), range(picture.ys(), upwards.log)];
     let [base_x, base_y] = [base(picture.dots().map(|d| d.x)), base(picture.dots().map(|d| d.y))];
-    let decimal = [across.log && base_x == 10.0, upwards.log && base_y == 10.0];
+    let log = |range: Range<f64>, base| range.clone().log_scale().base(base).with_key_points(ticks(&range, base));
     match (across.log, upwards.log) {
-        (false, false) => draw_chart(picture, &chart, x, y, decimal),
-        (true, false) => draw_chart(picture, &chart, x.log_scale().base(base_x), y, decimal),
-        (false, true) => draw_chart(picture, &chart, x, y.log_scale().base(base_y), decimal),
-        (true, true) => draw_chart(picture, &chart, x.log_scale().base(base_x), y.log_scale().base(base_y), decimal),
+        (false, false) => draw_chart(picture, &chart, x, y),
+        (true, false) => draw_chart(picture, &chart, log(x, base_x), y),
+        (false, true) => draw_chart(picture, &chart, x, log(y, base_y)),
+        (true, true) => draw_chart(picture, &chart, log(x, base_x), log(y, base_y)),
     }
 }
 
-/// Draws the chart; `decimal` says of each axis whether it is logarithmic by tens.
-fn draw_chart<X, Y>(picture: &Picture, area: &Area, x: X, y: Y, decimal: [bool; 2]) -> Drawn
+fn draw_chart<X, Y>(picture: &Picture, area: &Area, x: X, y: Y) -> Drawn
 where
     X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
     Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
@@ -63,10 +64,10 @@ where
             if *rows && value.fract() != 0.0 {
                 String::new()
             } else {
-                label(*value, decimal[0])
+                short(*value)
             }
         })
-        .y_label_formatter(&|value| label(*value, decimal[1]))
+        .y_label_formatter(&|value| short(*value))
         .axis_style(main)
         .light_line_style(TRANSPARENT)
         .bold_line_style(main.mix(0.15))
@@ -77,17 +78,22 @@ where
         chart.draw_series(LineSeries::new(staircase(picture.dots(), better), main.mix(0.6)))?;
     }
     let floor = range(picture.ys(), picture.axes[1].log).start;
+    // Bars lie below the points of all series.
+    for (number, (_, dots)) in picture.series.iter().enumerate() {
+        let ink = SERIES[number % SERIES.len()].ink();
+        for (x, ends) in dots.iter().filter_map(|dot| dot.bar.map(|ends| (dot.x, ends))) {
+            let style = ink.stroke_width(1);
+            chart.draw_series([PathElement::new(ends.map(|end| (x, end.max(floor))), style)])?;
+            // A bar that goes on below the axis has no end there.
+            let ends = ends.into_iter().filter(|end| *end >= floor);
+            chart.draw_series(ends.map(|end| Mark::lines((x, end), &[&[(-4, 0), (4, 0)]], style)))?;
+        }
+    }
     for (number, (_, dots)) in picture.series.iter().enumerate() {
         let ink = SERIES[number % SERIES.len()].ink();
         let filled = || dots.iter().filter(|dot| !dot.hollow);
         if picture.front.is_none() && !rows && is_curve(filled()) {
             chart.draw_series(LineSeries::new(in_order(filled()), ink.stroke_width(2)))?;
-        }
-        let bars = dots.iter().filter_map(|dot| dot.bar.map(|ends| (dot.x, ends.map(|end| end.max(floor)))));
-        for (x, [low, high]) in bars {
-            let style = ink.stroke_width(1);
-            chart.draw_series([PathElement::new([(x, low), (x, high)], style)])?;
-            chart.draw_series([low, high].map(|end| Mark::lines((x, end), &[&[(-4, 0), (4, 0)]], style)))?;
         }
         let style = |dot: &Dot| if dot.hollow { ink.stroke_width(2) } else { ink.filled() };
         chart.draw_series(dots.iter().map(|dot| Mark::point((dot.x, dot.y), of_series(number), style(dot))))?;
@@ -152,16 +158,6 @@ fn base(mut values: impl Iterator<Item = f64>) -> f64 {
         2.0
     } else {
         10.0
-    }
-}
-
-/// What stands at a line of the grid: by tens, only 1, 2 and 5 have room for theirs.
-fn label(value: f64, decimal: bool) -> String {
-    let digit = (value / 10f64.powf(value.log10().floor())).round();
-    if decimal && ![1.0, 2.0, 5.0, 10.0].contains(&digit) {
-        String::new()
-    } else {
-        short(value)
     }
 }
 

@@ -7,6 +7,7 @@ mod drawing;
 mod interval;
 mod legend;
 mod marker;
+mod ticks;
 
 pub use interval::Interval;
 
@@ -163,7 +164,10 @@ impl Picture {
 
     fn ys(&self) -> impl Iterator<Item = f64> + '_ {
         let published = self.published.iter().flat_map(|published| published.y.heights());
-        self.dots().flat_map(Dot::heights).chain(published)
+        // On a logarithmic axis a bar that comes near to zero would leave no room for the points.
+        let lowest = self.dots().map(|dot| dot.y).filter(|y| *y > 0.0).fold(f64::INFINITY, f64::min);
+        let floor = if self.axes[1].log { lowest / 2.0 } else { f64::NEG_INFINITY };
+        self.dots().flat_map(Dot::heights).filter(move |y| *y >= floor).chain(published)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::rules;
 use crate::schema;
 use crate::shape::Shape;
-use railyard_input::{parent_and_key, read_json, Fault, Faults};
+use railyard_input::{as_written, parent_and_key, read_json, Fault, Faults};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Deref;
@@ -56,6 +56,10 @@ impl Config {
     /// All faults at once: those of single fields and those of fields that don't go together. A rule that joins a field
     /// which is itself at fault is not checked.
     pub fn from_json(text: &str) -> Result<CheckedConfig, Faults> {
+        Config::read(text).map_err(|faults| as_written(faults, text))
+    }
+
+    fn read(text: &str) -> Result<CheckedConfig, Faults> {
         let legal = r#"{"name": "my"} (every other field has a default)"#;
         let (value, mut faults) = read_json(text, legal).map_err(Faults::from)?;
         faults.append(schema::faults(&value));

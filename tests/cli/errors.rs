@@ -46,6 +46,28 @@ fn errors_are_json_where_json_was_asked_for() {
     }
 }
 
+/// Digits that a reader of JSON does not keep are shown all the same, in files of every kind.
+#[test]
+fn large_numbers_are_shown_as_they_are_written() {
+    const LARGE: &str = "18446744073709551617";
+    let folder = tempfile::tempdir().unwrap();
+    let ports = format!(r#"{{"name": "x", "ports": {LARGE}, "routing": [{LARGE}, 1.0]}}"#);
+    let sweep = format!(r#"{{"base": "tiny", "simulate": {{"cycles": {LARGE}}}}}"#);
+    let network = format!(r#"{{"switch": "tiny", "topology": {{"kind": "torus", "radix": [{LARGE}], "nodes": 1}}}}"#);
+    let scenario = format!(r#"{{"seed": {LARGE}}}"#);
+    let name = |name: &str, text: &str| write(folder.path(), name, text);
+    for (args, fault) in [
+        (&["check", &name("a.json", &ports)][..], "/ports: 18446744073709551617 must be at most 64"),
+        (&["check", &name("a.json", &ports)], "/routing: [18446744073709551617,1.0] "),
+        (&["explore", &name("b.json", &sweep), "--dry-run"], "/simulate/cycles: 18446744073709551617 must be at most"),
+        (&["network", "check", &name("c.json", &network)], "/topology/radix/0: 18446744073709551617 must be"),
+        (&["simulate", "tiny", "--scenario", &scenario], "/seed: 18446744073709551617 must be"),
+    ] {
+        let error = refusal(args);
+        assert!(error.contains(fault), "{args:?}: {error}");
+    }
+}
+
 #[test]
 fn usage_errors_end_with_two() {
     for args in [

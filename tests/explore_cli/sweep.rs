@@ -41,6 +41,23 @@ fn a_sweep_becomes_a_table_and_plots() {
     }
 }
 
+/// Files are named as the folder was given: from where the user is.
+#[test]
+fn what_was_written_is_named_as_given() {
+    let place = Place::new(&json!({"base": "tiny", "simulate": {"cycles": 200, "load": [0.3]}}));
+    let explore = |more: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_railyard"));
+        let output =
+            command.args(["explore", &place.sweep, "-o", "out"]).args(more).current_dir(place.path("")).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    assert!(explore(&[]).contains("wrote   out/results.csv\n"));
+    let all: Value = serde_json::from_str(&explore(&["--json"])).unwrap();
+    assert_eq!(all["files"], json!(["out/results.csv", "out/results.json"]));
+    let array = explore(&["--slurm"]);
+    assert!(array.contains("sbatch out/sweep.sbatch") && array.contains("explore out/sweep.json -o out "), "{array}");
+}
+
 #[test]
 fn a_dry_run_lists_points_and_writes_nothing() {
     let place = Place::new(&small());

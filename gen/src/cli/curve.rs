@@ -9,9 +9,11 @@ use std::path::PathBuf;
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard network curve fat_tree.json                               the table
-  railyard network curve fat_tree.json --loads 0.1:0.9:0.1 -o curve  CSV, JSON and SVG in curve/, too
-  railyard network curve fat_tree.json --loads 0.2,0.5,0.8 --json";
+  railyard network curve fat_tree.json
+      the table
+  railyard network curve fat_tree.json --runs 5 -o curve
+      CSV, JSON and SVG with error bars, too
+  railyard network curve fat_tree.json --loads 0.2,0.5,0.8";
 
 /// Loads of a curve, at most.
 const MOST_LOADS: usize = 1_000;
@@ -28,6 +30,9 @@ pub struct NetworkCurveArgs {
     /// Offered loads in flits for each node and cycle: FROM:TO:STEP, or a list with commas.
     #[arg(long, default_value = "0.1:0.9:0.1", value_name = "LOADS", value_parser = loads)]
     pub loads: Loads,
+    /// Runs at each load, with a seed each. Table and curves have their means, with 95 % confidence.
+    #[arg(long, default_value = "1", value_name = "N", value_parser = count(100))]
+    pub runs: NonZeroUsize,
     /// Runs side by side. Left out: one for each core. The figures are the same.
     #[arg(short, long, value_name = "N", value_parser = count(1024))]
     pub jobs: Option<NonZeroUsize>,

@@ -10,17 +10,23 @@ use std::path::PathBuf;
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard explore cache.json --dry-run                    the points, and what is to be run for them
-  railyard explore cache.json -o cache                     run them; stopped at any time, it goes on where it was
-  railyard explore cache.json -o cache --slurm --submit    the same as a job array
-  railyard explore cache.json -o cache --collect           what the array has finished, as CSV and plots
+  railyard explore cache.json --dry-run
+      the points, and what is to be run for them
+  railyard explore cache.json -o cache
+      run them; stopped at any time, it goes on where it was
+  railyard explore cache.json -o cache --slurm --submit
+      the same as a job array
+  railyard explore cache.json -o cache --collect
+      what the array has finished, as CSV and plots
 
 A sweep file:
   {
     \"base\": \"hpc16\",
-    \"vary\": { \"routing.cache.entries\": [256, 1024, 4096], \"routing.cache.ways\": [1, 4] },
+    \"vary\": { \"routing.cache.entries\": [256, 1024, 4096] },
     \"simulate\": { \"load\": [0.5, 0.9], \"cycles\": 20000 },
-    \"plots\": [{ \"x\": \"memory_bits\", \"y\": \"hit_rate\", \"pareto\": { \"x\": \"min\", \"y\": \"max\" } }]
+    \"plots\": [{
+      \"x\": \"memory_bits\", \"y\": \"hit_rate\", \"pareto\": { \"x\": \"min\", \"y\": \"max\" }
+    }]
   }";
 
 /// Runs side by side on one machine, and tasks of an array, at most.

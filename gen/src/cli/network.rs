@@ -13,16 +13,26 @@ use std::path::PathBuf;
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard network check fat_tree.json                          reachability, deadlock, sizes
-  railyard network run fat_tree.json --load 0.7 --cycles 20000  throughput and latency, every packet checked
-  railyard network run fat_tree.json --traffic-file app.trace.gz   packets of a program, from a file
-  railyard network curve fat_tree.json -o curve                 the same at rising load, with pictures
-  railyard network run dawning.json --barriers 0.01             barriers of all nodes beside it
-  railyard network generate fat_tree.json -o my_network         all of it as Verilog: switches, links, top
-  railyard network verify fat_tree.json --cycles 2000           that Verilog in lock-step with the golden models
-  railyard network vcs lglgl                                    VCs of a Dragonfly with adaptive routing
-  railyard network import fabric.txt --from ibnetdiscover -o fabric.json      a network from another tool's file
-  railyard network export fat_tree.json --to dot                the network for another tool
+  railyard network check fat_tree.json
+      reachability, deadlock, sizes
+  railyard network run fat_tree.json --load 0.7 --cycles 20000
+      throughput and latency, every packet checked
+  railyard network run fat_tree.json --traffic-file app.trace.gz
+      packets of a program, from a file
+  railyard network curve fat_tree.json -o curve
+      the same at rising load, with pictures
+  railyard network run dawning.json --barriers 0.01
+      barriers of all nodes beside it
+  railyard network generate fat_tree.json -o my_network
+      all of it as Verilog: switches, links, top
+  railyard network verify fat_tree.json --cycles 2000
+      that Verilog in lock-step with the golden models
+  railyard network vcs lglgl
+      VCs of a Dragonfly with adaptive routing
+  railyard network import fabric.txt --from ibnetdiscover -o fabric.json
+      a network from another tool's file
+  railyard network export fat_tree.json --to dot
+      the network for another tool
 
 A network file:
   {

@@ -6,8 +6,10 @@ use clap::Args;
 /// What `generate --help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard generate my.json -o my_switch                        the Verilog, a file a module
-  railyard generate my.json -o my_switch --package --single     one Verilog file, and all that a chip needs beside it";
+  railyard generate my.json -o my_switch
+      the Verilog, a file a module
+  railyard generate my.json -o my_switch --package --single
+      one Verilog file, and all that a chip needs beside it";
 
 /// Files beside the Verilog.
 #[derive(Args, Debug)]

@@ -8,10 +8,14 @@ use std::path::PathBuf;
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard picture --list                                    the kinds, with what each is made of
-  railyard picture blocks my.json -o my.svg                  the block diagram of a switch
-  railyard picture cycles hpc16 -o cycles.svg                a waveform of the golden model
-  railyard picture network my_network.json -o network.svg    the topology of a network
+  railyard picture --list
+      the kinds, with what each is made of
+  railyard picture blocks my.json -o my.svg
+      the block diagram of a switch
+  railyard picture cycles hpc16 -o cycles.svg
+      a waveform of the golden model
+  railyard picture network my_network.json -o network.svg
+      the topology of a network
 
 Pictures are readable in light and dark, and on paper.";
 

@@ -9,9 +9,12 @@ use railyard_input::InputSource;
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard registers my.json                          the register map of this switch
-  railyard registers my.json --format c > my.h        the same for a driver in C
-  railyard registers table16 --table routes.txt       the writes that fill its forwarding table
+  railyard registers my.json
+      the register map of this switch
+  railyard registers my.json --format c > my.h
+      the same for a driver in C
+  railyard registers table16 --table routes.txt
+      the writes that fill its forwarding table
 
 A table is text, a line an entry: `address ports [vc=V] [in_order]`. Ports are a port, candidates as in 1,2,3, or group=G; the address
 `default` is that of the default route; `#` starts a comment.";

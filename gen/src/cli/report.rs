@@ -11,11 +11,16 @@ use std::path::PathBuf;
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
-  railyard report my.json -o my.html                    a switch: diagram, curves, area, verification
-  railyard report my.json --no-estimate -o my.html      the same without Yosys
-  railyard report my_network.json -o network.html       a network: topology, check, curves
-  railyard report my_sweep -o sweep.html                a folder of `railyard explore`
-  railyard report lookup-energy -o lookups.html         a study
+  railyard report my.json -o my.html
+      a switch: diagram, curves, area, verification
+  railyard report my.json --no-estimate -o my.html
+      the same without Yosys
+  railyard report my_network.json -o network.html
+      a network: topology, check, curves
+  railyard report my_sweep -o sweep.html
+      a folder of `railyard explore`
+  railyard report lookup-energy -o lookups.html
+      a study
 
 The page needs nothing but itself. It has no date and no speeds: the same seed gives the same page.";
 
@@ -49,7 +54,7 @@ pub struct ReportArgs {
     /// Switch, network: clock cycles measured at each load. Left out: 20000.
     #[arg(long, value_name = "CYCLES", value_parser = whole::<u64>(10, MOST_CYCLES))]
     pub curve_cycles: Option<u64>,
-    /// Switch: runs at each load, with a seed each. Left out: 3.
+    /// Switch, network: runs at each load, with a seed each. Left out: 3.
     #[arg(long, value_name = "N", value_parser = count(100))]
     pub runs: Option<NonZeroUsize>,
     /// Size of a study's network.
@@ -84,6 +89,11 @@ impl ReportArgs {
 
     /// Runs at each load.
     pub fn runs(&self) -> usize {
-        self.runs.map_or(3, NonZeroUsize::get)
+        self.run_count().get()
+    }
+
+    /// As [`ReportArgs::runs`].
+    pub fn run_count(&self) -> NonZeroUsize {
+        self.runs.unwrap_or(const { NonZeroUsize::new(3).expect("not 0") })
     }
 }

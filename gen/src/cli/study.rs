@@ -11,11 +11,16 @@ use std::path::PathBuf;
 pub const EXAMPLES: &str = "\
 Examples:
   railyard study --list
-  railyard study conflict-misses -o figures                     the table; CSV, JSON and SVG in figures/
-  railyard study trace --traffic-file packets.txt --torus 8x8x4 the same for packets of your own
-  railyard study unicast-network --nodes 1024                   a network of the published size
-  railyard study contention --h 4                               a Dragonfly of 1,056 nodes
-  railyard study applications --ranks 256                       MPI applications, by SimGrid
+  railyard study conflict-misses -o figures
+      the table; CSV, JSON and SVG in figures/
+  railyard study trace --traffic-file packets.txt --torus 8x8x4
+      the same for packets of your own
+  railyard study unicast-network --nodes 1024
+      a network of the published size
+  railyard study contention --h 4
+      a Dragonfly of 1,056 nodes
+  railyard study applications --ranks 256
+      MPI applications, by SimGrid
 
 A trace is text, a line a packet: the numbers of its source and its destination node. `#` starts a comment.";
 

@@ -83,3 +83,18 @@ fn a_long_value_is_shown_by_its_start() {
         assert!(parse(words).unwrap_err().render().to_string().len() < 1_000, "{line:?}");
     }
 }
+
+/// A command stands on a line of its own where its meaning does not fit beside it.
+#[test]
+fn examples_fit_a_terminal_of_80_columns() {
+    fn check(command: &clap::Command) {
+        let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+        for line in examples.lines().filter(|line| line.starts_with("  ")) {
+            let is_bare = line.starts_with("  railyard ") && !line.trim_start().contains("  ");
+            let most = if is_bare { 96 } else { 80 };
+            assert!(line.chars().count() <= most, "{}: {line}", command.get_name());
+        }
+        command.get_subcommands().for_each(check);
+    }
+    check(&command());
+}

@@ -74,15 +74,30 @@ fn is_file_name(text: &str) -> bool {
         && (path.extension().is_some_and(|end| end == "json") || path.is_file())
 }
 
-/// The switch has no virtual channel for what an option asks for.
-fn lacks(option: &str, kind: &str) -> Error {
-    let fault = Fault {
-        path: format!("/virtual_channels/{kind}"),
-        value: "0".into(),
-        rule: format!("must be 1 for {option}"),
-        legal: "1".into(),
+/// Fields of the switch that do not fit what an option asks for: path, value, rule and legal value of each.
+fn lacks(option: &'static str, fields: &[[&str; 4]]) -> Error {
+    let fault = |[path, value, rule, legal]: &[&str; 4]| Fault {
+        path: (*path).into(),
+        value: (*value).into(),
+        rule: format!("{rule} for {option}"),
+        legal: (*legal).into(),
     };
-    Error::Usage(format!("{option}: {fault}"))
+    Error::Lacks { option, faults: fields.iter().map(fault).collect() }
+}
+
+/// The fields without which nothing of a switch can change at run time.
+fn without_registers(shape: &Shape) -> Vec<[&'static str; 4]> {
+    let mut fields = Vec::new();
+    if !shape.registers {
+        fields.push(["/registers", "false", "must be true", "true"]);
+    }
+    if registers_of(&Shape { registers: true, ..shape.clone() }).is_empty() {
+        fields.push(match shape.table() {
+            Some(_) => ["/routing/cache", "null", "must be there, so that something can change,", "{}"],
+            None => ["/routing/kind", "\"source\"", "must be one whose routes can change", "\"table\""],
+        });
+    }
+    fields
 }
 
 impl TrafficArgs {
@@ -104,15 +119,13 @@ impl TrafficArgs {
     /// `--scenario` is not the JSON of a scenario for this switch, or `--traffic-file` has no packets for this switch.
     pub fn scenario(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
         if self.moves > 0.0 && registers_of(shape).is_empty() {
-            return Err(Error::Usage(
-                "--moves: this switch has no registers, so that nothing can change at run time".into(),
-            ));
+            return Err(lacks("--moves", &without_registers(shape)));
         }
         if self.multicast > 0.0 && shape.multicast.is_none() {
-            return Err(lacks("--multicast", "mixed"));
+            return Err(lacks("--multicast", &[["/virtual_channels/mixed", "0", "must be 1", "1"]]));
         }
         if self.barriers.is_some_and(|rate| rate > 0.0) && shape.barrier.is_none() {
-            return Err(lacks("--barriers", "barrier"));
+            return Err(lacks("--barriers", &[["/virtual_channels/barrier", "0", "must be 1", "1"]]));
         }
         let scenario = self.without_file(seed, shape)?;
         let Some(file) = &self.traffic_file else { return Ok(scenario) };

@@ -14,7 +14,7 @@ use railyard_input::{FileKind, InputSource};
 use railyard_spec::CheckedConfig;
 use serde_json::{json, Map, Value};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Tasks of a job array, unless told otherwise: clusters take few more (`MaxArraySize` is 1001).
 const MOST_TASKS: usize = 1000;
@@ -44,7 +44,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
     }
     let work = if args.collect { Work::default() } else { work(args, &plan, &store)? };
     let results = Results::gather(&plan, &store, &Generated, &work.failed);
-    let files = results.write(&plan, &store)?;
+    let files: Vec<PathBuf> = results.write(&plan, &store)?.iter().map(|file| store.as_given(file)).collect();
     if args.json {
         let mut all = work.json();
         all.extend([
@@ -152,6 +152,7 @@ fn array(args: &ExploreArgs, plan: &SweepPlan, store: &Store, sweep: &Path) -> R
     };
     let script = array.write(store, sweep)?;
     let job = args.array.submit.then(|| slurm::submit(&script)).transpose()?;
+    let [script, sweep, folder] = [&script, sweep, store.folder()].map(|path| store.as_given(path));
     if args.json {
         answer::json(&json!({"script": script, "tasks": array.tasks, "runs": plan.runs.len(), "job": job}))?;
         return Ok(Outcome::Fine);
@@ -164,7 +165,7 @@ fn array(args: &ExploreArgs, plan: &SweepPlan, store: &Store, sweep: &Path) -> R
         Some(job) => rows.push(("job", job.clone())),
         None => rows.push(("submit it with", format!("sbatch {}", script.display()))),
     }
-    rows.push(("then", format!("railyard explore {} -o {} --collect", sweep.display(), store.folder().display())));
+    rows.push(("then", format!("railyard explore {} -o {} --collect", sweep.display(), folder.display())));
     answer::text(&two_columns(&rows))?;
     Ok(Outcome::Fine)
 }

@@ -1,5 +1,6 @@
 //! `railyard verify`.
 
+use crate::campaign::{Campaign, CampaignVerdict};
 use crate::cli::VerifyArgs;
 use crate::commands::generate::elaborate;
 use crate::folder::{FILE_LIST, MANIFEST};
@@ -10,7 +11,6 @@ use crate::{answer, Error, Outcome};
 use railyard_input::{shortened, Document, FileKind, InputSource, Reader};
 use railyard_spec::CheckedConfig;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
-use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::SAVED_TRACE;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -41,37 +41,17 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     building.finish_and_clear();
     let prepared = prepared.map_err(|e| Error::Testbench(e.to_string()))?;
     let mixes = if args.trace.is_none() && args.traffic.scenario.is_none() { args.mixes } else { 0 };
-    let directed = if mixes > 0 { DIRECTED.len() as u64 } else { 0 };
-    let short = args.cycles.min(MIX_CYCLES);
-    let bar = CyclesBar::new(args.cycles.saturating_add((mixes + directed).saturating_mul(short)));
-    let mut result = prepared.run(|done| bar.at(done));
-    let packets = packets.filter(|_| result.is_ok()).map(PacketsFile::finish).transpose()?;
-    let mut short_passed = 0;
-    while short_passed < directed + mixes {
-        let Some(run) = result.as_mut().ok().filter(|run| run.passed()) else { break };
-        let scenario = match DIRECTED.get(short_passed as usize) {
-            Some(directed) => directed(args.seed),
-            None => Scenario::any(args.seed.wrapping_add(short_passed - directed)),
-        };
-        let before = args.cycles + short_passed * short;
-        let next = Verify { scenario, cycles: short, packets: None, ..verify.clone() };
-        match next.run(|done| bar.at(before + done)) {
-            Ok(passed) if passed.passed() => {
-                run.limits.join(&passed.limits, before);
-                short_passed += 1;
-            }
-            failed => result = failed,
-        }
-    }
+    let campaign = Campaign::new(&verify, mixes);
+    let bar = CyclesBar::new(campaign.cycles());
+    let verdict = campaign.run(&prepared, |done| bar.at(done));
     bar.clear();
-    let run = result.map_err(|e| Error::Testbench(e.to_string()))?;
-    let directed_passed = short_passed.min(directed);
-    let mixes_passed = short_passed - directed_passed;
-    let answer = Answer { passed: run.passed(), run, directed_passed, mixes_passed, packets, short };
+    let verdict = verdict.map_err(|e| Error::Testbench(e.to_string()))?;
+    let packets = packets.map(PacketsFile::finish).transpose()?;
+    let answer = Answer::new(verdict, packets);
     if args.json {
         answer::json(&answer)?;
     } else {
-        answer::verdict(&format!("{answer}\n"), answer.passed)?;
+        answer::text(&format!("{answer}\n"))?;
     }
     Ok(if answer.passed { Outcome::Fine } else { Outcome::Mismatch })
 }
@@ -90,17 +70,24 @@ struct Answer {
     /// The file of the packets of the run that was asked for.
     #[serde(rename = "packets_file", skip_serializing_if = "Option::is_none")]
     packets: Option<Packets>,
+    /// The runs behind the first one, in words.
     #[serde(skip)]
-    short: u64,
+    others: String,
+}
+
+impl Answer {
+    fn new(verdict: CampaignVerdict, packets: Option<Packets>) -> Answer {
+        let others = verdict.to_string();
+        let CampaignVerdict { run, directed_passed, mixes_passed, .. } = verdict;
+        Answer { passed: run.passed(), run, directed_passed, mixes_passed, packets, others }
+    }
 }
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.run)?;
         if self.passed && self.mixes_passed > 0 {
-            let (plural, cycles) = (if self.mixes_passed == 1 { "" } else { "es" }, self.short);
-            let Answer { directed_passed, mixes_passed, .. } = self;
-            write!(f, "\nand {directed_passed} runs of directed phases and {mixes_passed} mix{plural} of other traffic, {cycles} cycles each: passed")?;
+            write!(f, "\nand {}: passed", self.others)?;
         }
         if self.passed {
             write!(f, "\n{}", self.run.limits)?;
@@ -123,12 +110,6 @@ fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
     words.extend(args.design.words());
     (words, preparation)
 }
-
-/// Runs of directed phases that come before the mixes.
-const DIRECTED: [fn(u64) -> Scenario; 2] = [Scenario::limits, Scenario::faults];
-
-/// Cycles of each of these runs and of each mix.
-const MIX_CYCLES: u64 = 20_000;
 
 /// The Verilog that belongs to a configuration.
 ///

@@ -2,6 +2,7 @@
 
 use super::{curve, latency, notes, picture, row, tables, SheetSubject};
 use crate::commands::check;
+use crate::counted::counted;
 use crate::memory::MemoryBits;
 use railyard_exports::data_sheet::{DataSheet, SheetPart, SheetSection};
 use railyard_picture::kind::find;
@@ -53,11 +54,11 @@ fn about(config: &CheckedConfig, subject: &SheetSubject, shape: &Shape) -> Strin
         shape.multicast.as_ref().map(|m| format!(" It replicates packets of {} multicast groups.", m.groups));
     let barrier = shape.barrier.as_ref().map(|b| format!(" It gathers barriers of {} groups.", b.groups));
     format!(
-        "`{}_switch` is a virtual cut-through switch with {} ports and {} virtual channels a link. Flits have {} bits, and packets up \
+        "`{}_switch` is a virtual cut-through switch with {} ports and {} a link. Flits have {} bits, and packets up \
          to {} flits. Flow control is by {credits}. Routes come from {routes}.{}{}{}",
         subject.name,
         shape.ports,
-        shape.vcs,
+        counted(shape.vcs, "virtual channel"),
         shape.flit_bits,
         shape.max_flits,
         multicast.unwrap_or_default(),

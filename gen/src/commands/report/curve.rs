@@ -1,6 +1,8 @@
 //! Throughput and latency of a switch at rising load, measured on the golden model.
 
+use super::CONFIDENCE;
 use crate::cli::ReportArgs;
+use crate::counted::counted;
 use crate::progress::runs_bar;
 use crate::Error;
 use railyard_plot::{Axis, Dot, Interval, Picture};
@@ -68,9 +70,9 @@ pub(super) fn curve(args: &ReportArgs, shape: &Shape, name: &str) -> Result<Vec<
     let points = measure(args, shape)?;
     let notes = vec![
         format!(
-            "Golden model, uniform traffic. Each point is {} run(s) of {} measured cycles, after a warm-up until the \
-             figures stay the same. Bars and +- are the 95 % confidence of their mean.",
-            args.runs(), args.curve_cycles()
+            "Golden model, uniform traffic. Each point is {} of {} measured cycles, after a warm-up until the \
+             figures stay the same. {}",
+            counted(args.runs(), "run"), args.curve_cycles(), if args.runs() > 1 { CONFIDENCE.trim_end() } else { "" }
         ),
         "Latency: from the cycle in which the source has the packet to its tail at the output. Load: flits for each port and \
          cycle. Latencies of a saturated switch are those of full queues."

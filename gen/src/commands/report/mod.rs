@@ -64,7 +64,7 @@ fn check_options(args: &ReportArgs, subject: &Subject) -> Result<(), Error> {
         ("--no-verify", args.no_verify, SWITCHES),
         ("--no-estimate", args.no_estimate, SWITCHES),
         ("--library", args.library.is_some(), SWITCHES),
-        ("--runs", args.runs.is_some(), SWITCHES),
+        ("--runs", args.runs.is_some(), CURVES),
         ("--loads", args.loads.is_some(), CURVES),
         ("--curve-cycles", args.curve_cycles.is_some(), CURVES),
         ("--seed", args.seed.is_some(), &[Subject::SWITCH, Subject::NETWORK, Subject::STUDY]),
@@ -81,6 +81,9 @@ fn check_options(args: &ReportArgs, subject: &Subject) -> Result<(), Error> {
         None => Ok(()),
     }
 }
+
+/// What the spread of several runs is, in a note.
+const CONFIDENCE: &str = "Bars and +- are the 95 % confidence of their mean. ";
 
 /// How the page is made again.
 fn made(args: &ReportArgs, seed: bool, options: &[String], programs: &[(&'static str, String)]) -> Vec<SectionPart> {

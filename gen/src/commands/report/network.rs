@@ -1,8 +1,9 @@
 //! The report of a network.
 
-use super::{made, parameters};
+use super::{made, parameters, CONFIDENCE};
 use crate::cli::{NetworkCurveArgs, NetworkSetting, ReportArgs};
 use crate::commands::network::{curve, summary};
+use crate::counted::counted;
 use crate::Error;
 use railyard_network::blueprint::Blueprint;
 use railyard_network::description::Input;
@@ -89,10 +90,11 @@ fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<SectionPar
         0 => "Every packet arrived once, as it was sent and in order.".to_string(),
         count => format!("MISMATCH: {count} packets did not arrive as they should."),
     };
-    let mut notes = vec![format!(
-        "Golden models, {} cycles at each load, the first tenth not measured. Loads: flits for each node and cycle. Latencies: \
-         cycles.",
-        args.curve_cycles()
+    let mut notes =
+        vec![format!(
+        "Golden models. Each point is {} of {} cycles, the first tenth not measured. {}Loads: flits for each node and \
+         cycle. Latencies: cycles.",
+        counted(args.runs(), "run"), args.curve_cycles(), if args.runs() > 1 { CONFIDENCE } else { "" }
     )];
     notes.extend(curve::noted(&points));
     let mut parts = vec![
@@ -118,6 +120,7 @@ fn heads(shown: &[String]) -> Vec<String> {
         kind = head.strip_suffix(" mean").unwrap_or(kind);
         all.push(match head.as_str() {
             "p50" | "p99" | "max" => format!("{kind} {head}"),
+            "+-" => format!("{} +-", all.last().map_or("", String::as_str)),
             "" => "state".into(),
             _ => head.clone(),
         });
@@ -142,12 +145,13 @@ fn setting(args: &ReportArgs) -> NetworkCurveArgs {
         lost_messages: None,
         corrupt_messages: None,
     };
-    NetworkCurveArgs { setting, loads: args.loads(), jobs: None, output: None, json: false }
+    NetworkCurveArgs { setting, loads: args.loads(), runs: args.run_count(), jobs: None, output: None, json: false }
 }
 
 fn options(args: &ReportArgs) -> Vec<String> {
     let loads: Vec<String> = args.loads().0.iter().map(f64::to_string).collect();
-    vec!["--loads".into(), loads.join(","), "--curve-cycles".into(), args.curve_cycles().to_string()]
+    let [cycles, runs] = [args.curve_cycles().to_string(), args.runs().to_string()];
+    vec!["--loads".into(), loads.join(","), "--curve-cycles".into(), cycles, "--runs".into(), runs]
 }
 
 #[cfg(test)]
@@ -156,10 +160,13 @@ mod tests {
 
     #[test]
     fn no_two_columns_have_the_same_head() {
-        let shown = ["load", "unicast mean", "p50", "max", "multicast mean", "p50", "max", ""].map(String::from);
+        let shown = ["accepted", "+-", "unicast mean", "+-", "p50", "max", "multicast mean", "p50", "max", ""]
+            .map(String::from);
         let told = [
-            "load",
+            "accepted",
+            "accepted +-",
             "unicast mean",
+            "unicast mean +-",
             "unicast p50",
             "unicast max",
             "multicast mean",

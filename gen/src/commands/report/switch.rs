@@ -2,6 +2,7 @@
 
 use super::{area, curve, made, parameters, verification};
 use crate::cli::ReportArgs;
+use crate::counted::counted;
 use crate::needs::Need;
 use crate::Error;
 use railyard_picture::kind::find;
@@ -19,8 +20,10 @@ pub(super) fn report(args: &ReportArgs, config: &CheckedConfig) -> Result<Report
         of: "switch",
         title: format!("Switch {name}"),
         about: format!(
-            "{} ports, {} virtual channels a link, flits of {} bits",
-            shape.ports, shape.vcs, shape.flit_bits
+            "{} ports, {} a link, flits of {} bits",
+            shape.ports,
+            counted(shape.vcs, "virtual channel"),
+            shape.flit_bits
         ),
         ..Report::default()
     };

@@ -1,5 +1,6 @@
 //! The Verilog of a switch in lock-step with the golden model.
 
+use crate::campaign::{Campaign, CampaignVerdict, MIXES};
 use crate::cli::ReportArgs;
 use crate::commands::verify::generated;
 use crate::needs::Need;
@@ -8,7 +9,7 @@ use crate::Error;
 use railyard_report::{SectionPart, Verdict};
 use railyard_spec::CheckedConfig;
 use railyard_testbench::limits::Limit;
-use railyard_testbench::lockstep::{Verification, Verify};
+use railyard_testbench::lockstep::{Verify, VerifyError};
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 use serde_json::json;
@@ -31,17 +32,19 @@ pub(super) fn verification(args: &ReportArgs, config: &CheckedConfig) -> Result<
     let scenario = Scenario::new(args.seed(), Pattern::Uniform, LOAD);
     let mut verify = Verify::new(&config.shape(), generated(config)?, scenario, args.cycles());
     verify.arguments = vec![args.source.again("input.json")];
-    let failed = |error: railyard_testbench::lockstep::VerifyError| Error::Testbench(error.to_string());
+    let failed = |error: VerifyError| Error::Testbench(error.to_string());
     let building = spinner("building the Verilated model (kept for the next run)");
     let prepared = verify.prepare();
     building.finish_and_clear();
-    let bar = CyclesBar::new(args.cycles());
-    let run = prepared.map_err(failed)?.run(|done| bar.at(done));
+    let campaign = Campaign::new(&verify, MIXES);
+    let bar = CyclesBar::new(campaign.cycles());
+    let verdict = campaign.run(&prepared.map_err(failed)?, |done| bar.at(done));
     bar.clear();
-    Ok(parts(&run.map_err(failed)?))
+    Ok(parts(&verdict.map_err(failed)?))
 }
 
-fn parts(run: &Verification) -> Vec<SectionPart> {
+fn parts(verdict: &CampaignVerdict) -> Vec<SectionPart> {
+    let run = &verdict.run;
     let is_good = run.passed() && run.packets_delivered > 0;
     let text = match (run.passed(), is_good) {
         (false, _) => "FAILED: the Verilog and the golden model differ, or packets went wrong.",
@@ -61,6 +64,7 @@ fn parts(run: &Verification) -> Vec<SectionPart> {
     ];
     facts.extend(run.hit_rate.map(|rate| ("routing cache hits", format!("{:.2} %", 100.0 * rate))));
     facts.extend(run.barriers.as_ref().map(|barriers| ("barriers", barriers.to_string())));
+    facts.extend(run.passed().then(|| ("and after it", format!("{verdict}: passed"))));
     let mut parts = vec![SectionPart::Verdict(Verdict { is_good, text: text.into() }), SectionPart::facts(facts)];
     parts.extend(run.failure.as_ref().map(|failure| SectionPart::Lines(failure.to_string())));
     let heads = ["limit", "elements", "reached", "first in cycle"];
@@ -68,9 +72,8 @@ fn parts(run: &Verification) -> Vec<SectionPart> {
         |limit: &Limit| vec![json!(limit.name), json!(limit.elements), json!(limit.reached), json!(limit.first_cycle)];
     if run.passed() && !run.limits.0.is_empty() {
         let rows = run.limits.0.iter().map(row).collect();
-        parts.push(SectionPart::table("Limits of the switch that the run led it to", heads, rows));
-        let more = "A longer run, and the directed phases of `railyard verify`, reach more limits.";
-        parts.push(SectionPart::Notes(run.notes.iter().cloned().chain([more.into()]).collect()));
+        parts.push(SectionPart::table("Limits of the switch that the runs led it to", heads, rows));
+        parts.extend((!run.notes.is_empty()).then(|| SectionPart::Notes(run.notes.clone())));
     }
     parts
 }
