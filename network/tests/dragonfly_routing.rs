@@ -3,7 +3,7 @@
 
 use railyard_network::description::Input;
 use railyard_network::harness::{Mismatch, MisroutingReport};
-use railyard_network::{execute, Execution, Extent};
+use railyard_network::{execute, Execution, Extent, FullLink};
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -180,6 +180,44 @@ fn contention_counters_do_not_depend_on_buffers() {
     assert!(shallow > 0.3 && deep > 0.3 && (deep / shallow - 1.0).abs() < 0.2, "{shallow} {deep}");
     let [shallow, deep] = [256, 2048].map(|depth| misrouted_after_change(depth, by("credits", depth / 2)));
     assert!(shallow > 0.3 && deep < 0.05, "{shallow} {deep}");
+}
+
+/// The example with a depth of buffers for each kind of port.
+fn with_depths(depths: [u32; 3], adaptive: Value, load: f64) -> Value {
+    let mut network = example(adaptive, json!("uniform"), load);
+    for (kind, depth) in ["node", "local", "global"].into_iter().zip(depths) {
+        network["switch"]["routing"]["port_classes"][kind]["buffer_flits"] = json!(depth);
+    }
+    network
+}
+
+/// Buffers as deep as their links are long: all credit comes back, and global links stay full. One maximum packet is
+/// enough for packets to go on.
+#[test]
+fn buffers_of_each_kind_of_port() {
+    let max_flits = example(json!({}), json!("uniform"), 1.0)["switch"]["packet"]["max_flits"].as_u64().unwrap() as u32;
+    for adaptive in [json!({}), json!({"mode": "ugal"}), json!({"mode": "in_transit", "vc_rule": "room"})] {
+        let mut deep = with_depths([16, 32, 256], adaptive.clone(), 0.3);
+        deep["topology"]["latency"] = json!({"local": 10, "global": 100});
+        faultless(&deep, 1_500);
+        let least = max_flits.next_power_of_two();
+        faultless(&with_depths([least; 3], adaptive.clone(), 1.0), 2_000);
+        faultless(&with_depths([4 * least, least, least], adaptive, 1.0), 2_000);
+    }
+    let mut deep = with_depths([32, 64, 256], json!({}), 0.3);
+    deep["topology"]["latency"] = json!({"local": 10, "global": 100});
+    let input = Input::read(&deep.to_string(), Path::new("")).unwrap();
+    let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
+    assert_eq!(kinds.iter().map(|link| link.buffer_flits).collect::<Vec<_>>(), [32, 64, 256]);
+    assert_eq!(kinds.iter().map(|link| link.latency).collect::<Vec<_>>(), [input.description.link_latency, 10, 100]);
+    assert_eq!(FullLink::notes(&kinds), [String::new(); 0]);
+    deep["switch"]["routing"]["port_classes"]["global"]["buffer_flits"] = json!(128);
+    let input = Input::read(&deep.to_string(), Path::new("")).unwrap();
+    let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
+    let [note] = FullLink::notes(&kinds).try_into().unwrap();
+    assert!(note.contains("a global link of 100 cycles"), "{note}");
+    assert!(note.ends_with("`routing.port_classes.global.buffer_flits` of the switch: 256"), "{note}");
+    assert_eq!(FullLink::tightest(&kinds).and_then(|link| link.kind), Some("global"));
 }
 
 /// Requests and replies, each on letters of its own.

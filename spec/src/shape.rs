@@ -10,6 +10,7 @@ pub use table::{CacheShape, ForwardingTableShape, ParityShape, TableShape};
 
 use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
 use crate::crc::Crc;
+use crate::misrouting::PortKind;
 use crate::reset::Reset;
 use serde::Serialize;
 use table::table_shape;
@@ -281,6 +282,18 @@ impl Shape {
     /// deepest buffer.
     pub fn at_port(&self, port: usize) -> Shape {
         Shape { buffer_flits: self.depth_at(port), ..self.clone() }
+    }
+
+    /// The same with each depth that buffers have, and the kind of ports with such buffers; one without a kind if all
+    /// ports have the same depth.
+    pub fn by_depth(&self) -> Vec<(Option<PortKind>, Shape)> {
+        match self.dragonfly().and_then(|built| built.buffer_flits) {
+            None => vec![(None, self.clone())],
+            Some(depths) => {
+                let shape = |(kind, buffer_flits)| (Some(kind), Shape { buffer_flits, ..self.clone() });
+                PortKind::ALL.into_iter().zip(depths).map(shape).collect()
+            }
+        }
     }
 
     /// Depth of the buffers at a port in flits, and of those at the far end of its link.

@@ -13,7 +13,8 @@ use railyard_spec::{DragonflyShape, Shape};
 pub struct Sensed {
     built: DragonflyShape,
     vcs: usize,
-    depth: i32,
+    /// Of the buffers behind each output.
+    depths: Vec<i32>,
     max_flits: i32,
     in_use: Vec<i32>,
     fits: Vec<bool>,
@@ -44,7 +45,7 @@ impl Sensed {
         Sensed {
             built: built.clone(),
             vcs: shape.vcs,
-            depth: shape.buffer_flits as i32,
+            depths: (0..shape.ports).map(|port| shape.depth_at(port) as i32).collect(),
             max_flits: shape.max_flits as i32,
             in_use: vec![0; shape.ports],
             fits: vec![false; shape.ports * CASES * 2],
@@ -118,7 +119,7 @@ impl Sensed {
         self.hot_hybrid = above(settings.hybrid, &now);
         self.contention = [next, counted];
         for output in ones(changed) {
-            self.in_use[output] = (0..self.vcs).map(|vc| self.depth - room(output, vc)).sum();
+            self.in_use[output] = (0..self.vcs).map(|vc| self.depths[output] - room(output, vc)).sum();
         }
         for output in ones(changed).filter(|&output| output >= self.built.node_ports) {
             let letter = link(self.built.kind(output));
