@@ -36,6 +36,10 @@ pub struct DragonflyRouting {
     /// Build the rules that choose among the legal virtual channels by their room, beside the one that climbs them.
     pub flexible_vcs: bool,
 
+    /// Build the rule, too, that chooses among those with room by chance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_vcs: bool,
+
     /// Ways other than the minimal one; `null` builds none.
     pub adaptive: Option<Adaptive>,
 
@@ -85,6 +89,10 @@ pub struct Adaptive {
 
     /// In transit also by contention counters: how many packets have a port as their minimal one (Fuentes2017, 4.2).
     pub contention: bool,
+
+    /// In transit also by contention counters whose counts are smoothed over time (Fuentes2017, 4.2.1.2).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub filter: bool,
 }
 
 /// What a packet goes over first.
@@ -147,6 +155,7 @@ impl Default for DragonflyRouting {
             node_bits: 2,
             vcs: ReferenceVcs::default(),
             flexible_vcs: false,
+            random_vcs: false,
             adaptive: None,
             arbitration: Arbitration::default(),
             age_bits: None,

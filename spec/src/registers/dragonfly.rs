@@ -33,7 +33,7 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
     ];
     let mut list = vec![setting("coordinate", address::COORDINATE, 1, coordinate, "this switch's place")];
     if built.flexible_vcs {
-        list.push(vc_rule());
+        list.push(vc_rule(built));
     }
     if built.flexible_vcs || built.adaptive() {
         list.push(patience());
@@ -88,9 +88,14 @@ fn link_delay(shape: &Shape) -> Register {
 }
 
 /// How virtual channels are chosen.
-fn vc_rule() -> Register {
-    let rules = "0 next, 1 most room, 2 highest with room, 3 lowest with room";
-    setting("vc_rule", address::VC_RULE, 1, vec![field(0, 2, rules).named("rule")], "which legal VC a packet takes")
+fn vc_rule(built: &DragonflyShape) -> Register {
+    let rule = if built.random_vcs {
+        let rules = "0 next, 1 most room, 2 highest with room, 3 lowest with room, 4 random with room";
+        RegisterField { legal: Legal::Below(5), ..field(0, 3, rules) }
+    } else {
+        field(0, 2, "0 next, 1 most room, 2 highest with room, 3 lowest with room")
+    };
+    setting("vc_rule", address::VC_RULE, 1, vec![rule.named("rule")], "which legal VC a packet takes")
 }
 
 /// When a packet requests its escape only.
@@ -115,8 +120,7 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
             .push(field(8, 1, "in transit: 1: local detours in groups other than the source's").named("local_detour"));
     }
     if built.contention {
-        let trigger = "in transit: 0 credits, 1 contention, 2 both (hybrid)";
-        fields.push(RegisterField { legal: Legal::Below(3), ..field(12, 2, trigger).named("trigger") });
+        fields.push(trigger(built).named("trigger"));
     }
     let (groups, routers) = (built.groups as u32, built.routers() as u32);
     let mut list = vec![setting("misrouting", address::MISROUTING, 1, fields, "which other ways packets take")];
@@ -159,6 +163,17 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     list
 }
 
+/// What makes packets leave their minimal way in transit.
+fn trigger(built: &DragonflyShape) -> RegisterField {
+    match built.filter {
+        false => {
+            let triggers = "in transit: 0 credits, 1 contention, 2 both (hybrid)";
+            RegisterField { legal: Legal::Below(3), ..field(12, 2, triggers) }
+        }
+        true => field(12, 2, "in transit: 0 credits, 1 contention, 2 both (hybrid), 3 filtered contention"),
+    }
+}
+
 /// What detours in transit depend on.
 fn detours(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let credits = vec![
@@ -167,10 +182,16 @@ fn detours(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     ];
     let mut list = vec![setting("credit_trigger", address::CREDIT_TRIGGER, 1, credits, "in transit, by credits")];
     if built.contention {
-        let thresholds = vec![
-            RegisterField { reset: 6, ..field(0, 7, "packets for a port, with trigger 1").named("threshold") },
+        let packets =
+            if built.filter { "packets for a port, with trigger 1 or 3" } else { "packets for a port, with trigger 1" };
+        let mut thresholds = vec![
+            RegisterField { reset: 6, ..field(0, 7, packets).named("threshold") },
             RegisterField { reset: 8, ..field(8, 7, "the same, with trigger 2").named("hybrid") },
         ];
+        if built.filter {
+            let shift = "filter: of a change, one part in 2^shift counts in each cycle";
+            thresholds.push(RegisterField { reset: 1, ..field(16, 3, shift).named("shift") });
+        }
         list.push(setting("contention", address::CONTENTION, 1, thresholds, "in transit, by contention counters"));
     }
     let switches = u64::MAX << built.node_ports & (u64::MAX >> (64 - shape.ports));

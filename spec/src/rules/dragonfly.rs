@@ -18,6 +18,13 @@ pub(super) fn rules(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouti
     if let Some(built) = &dragonfly.adaptive {
         adaptive(rule, dragonfly, built);
     }
+    rule(
+        &["/routing/random_vcs", "/routing/flexible_vcs", "/routing/adaptive"],
+        !dragonfly.random_vcs || dragonfly.flexible_vcs && dragonfly.adaptive.is_some(),
+        "true".into(),
+        "needs flexible_vcs, whose rules it joins, and adaptive, whose draws it takes".into(),
+        "false".into(),
+    );
     arbitration(rule, config, dragonfly);
 }
 
@@ -154,6 +161,13 @@ fn adaptive(rule: &mut Rule, dragonfly: &DragonflyRouting, built: &Adaptive) {
         built.in_transit || !built.contention,
         "true".into(),
         "needs in_transit, which reads the counters".into(),
+        "false".into(),
+    );
+    rule(
+        &["/routing/adaptive/filter", "/routing/adaptive/contention"],
+        built.contention || !built.filter,
+        "true".into(),
+        "needs contention, whose counters it filters".into(),
         "false".into(),
     );
     if let Ok(reference) = Reference::new(&dragonfly.vcs.requests, &dragonfly.vcs.replies) {
