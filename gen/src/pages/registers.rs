@@ -76,7 +76,14 @@ pub fn page() -> String {
 /// The settings of Dragonfly routing with all that there is.
 fn dragonfly() -> Vec<Register> {
     let vcs = ReferenceVcs { requests: "lglgl".into(), replies: "lgl".into() };
-    let adaptive = Some(Adaptive { valiant: Some(Via::Router), in_transit: true, contention: true, filter: true });
+    let adaptive = Some(Adaptive {
+        valiant: Some(Via::Router),
+        in_transit: true,
+        contention: true,
+        filter: true,
+        ectn: true,
+        saturation: true,
+    });
     let arbitration = Arbitration { policy: ArbitrationPolicy::Oldest, transit_first: true };
     let routing = Routing::Dragonfly(DragonflyRouting {
         vcs,

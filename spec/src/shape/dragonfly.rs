@@ -1,5 +1,6 @@
 //! Dragonfly routing, as numbers.
 
+use super::index_width;
 use crate::config::{ArbitrationPolicy, DragonflyRouting, Via};
 use crate::legal::{Letter, Masks, PacketClass, Reference};
 use crate::misrouting::PortKind;
@@ -44,6 +45,12 @@ pub struct DragonflyShape {
     /// Whether their counts are filtered.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub filter: bool,
+    /// Whether routers tell each other how many packets are for each group.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ectn: bool,
+    /// Whether routers tell each other which global links are saturated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub saturation: bool,
     /// Policy of the arbiters.
     #[serde(skip_serializing_if = "is_round_robin")]
     pub policy: ArbitrationPolicy,
@@ -78,6 +85,8 @@ impl DragonflyShape {
             in_transit: adaptive.in_transit,
             contention: adaptive.contention,
             filter: adaptive.filter,
+            ectn: adaptive.ectn,
+            saturation: adaptive.saturation,
             policy: d.arbitration.policy,
             transit_first: d.arbitration.transit_first,
             age_bits: d.age_bits,
@@ -87,6 +96,16 @@ impl DragonflyShape {
     /// Whether there are ways other than the minimal one.
     pub fn adaptive(&self) -> bool {
         self.valiant.is_some() || self.in_transit
+    }
+
+    /// Whether there are messages between routers.
+    pub fn sends_messages(&self) -> bool {
+        self.ectn || self.saturation
+    }
+
+    /// Bits of a global link's number at its switch.
+    pub fn link_bits(&self) -> u32 {
+        index_width(self.global_ports)
     }
 
     /// Bits of a VC's key, by which the random rule chooses: all keys together fit a draw.
