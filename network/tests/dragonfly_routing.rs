@@ -30,6 +30,13 @@ fn small(p: usize, a: usize, requests: &str, adaptive: Value) -> Value {
     network
 }
 
+/// With all rules and triggers built.
+fn whole(mut network: Value) -> Value {
+    let routing = &mut network["switch"]["routing"];
+    (routing["random_vcs"], routing["adaptive"]["filter"]) = (json!(true), json!(true));
+    network
+}
+
 /// Valiant over a switch on the sequence that is safe for it.
 fn over_switches(mut network: Value) -> Value {
     network["switch"]["virtual_channels"]["unicast"] = json!(4);
@@ -62,17 +69,17 @@ fn adversarial() -> Value {
 fn all_choices() -> Vec<Value> {
     let modes = ["minimal", "valiant", "ugal"].map(|mode| json!({"mode": mode}));
     let in_transit = ["crg", "nrg", "rrg", "mm"].map(|policy| json!({"mode": "in_transit", "policy": policy}));
-    let rules = ["next", "room", "highest", "lowest"];
-    let triggers = ["credits", "contention", "hybrid"];
+    let rules = ["next", "room", "highest", "lowest", "random"];
+    let triggers = ["credits", "contention", "hybrid", "filtered"];
     let mut all = Vec::new();
     for (i, choice) in modes.into_iter().chain(in_transit).enumerate() {
         for (r, rule) in rules.into_iter().enumerate() {
             let mut choice = choice.clone();
             choice["vc_rule"] = json!(rule);
             if choice["mode"] == "in_transit" {
-                choice["trigger"] = json!(triggers[(i + r) % 3]);
+                choice["trigger"] = json!(triggers[(i + r) % triggers.len()]);
                 choice["local_detour"] = json!(r % 2 == 0);
-                choice["contention"] = json!({"threshold": 2, "hybrid": 3});
+                choice["contention"] = json!({"threshold": 2, "hybrid": 3, "shift": 1 + r});
             }
             all.push(choice);
         }
@@ -100,7 +107,7 @@ fn minimal_ways_are_short_and_keep_order() {
 fn every_choice_that_is_accepted_goes_on() {
     let mut escapes = 0.0;
     for choice in all_choices() {
-        let report = faultless(&small(2, 2, "lglgl", choice), 1_000).report;
+        let report = faultless(&whole(small(2, 2, "lglgl", choice)), 1_000).report;
         escapes += report.misrouting.map_or(0.0, |misrouting| misrouting.escapes);
     }
     assert!(escapes > 0.0, "some packet went its escape");
@@ -114,7 +121,7 @@ fn every_choice_goes_on_for_long() {
         for network in
             [example(choice.clone(), json!("uniform"), 1.0), over_switches(example(choice.clone(), adversarial(), 1.0))]
         {
-            faultless(&network, 1_000_000);
+            faultless(&whole(network), 1_000_000);
         }
     }
 }
@@ -298,6 +305,8 @@ fn settings_and_sizes_that_do_not_fit_are_told_by_their_place() {
         ("/adaptive/vc_mask_global", json!([0, 0, 0, 0]), &["has no way on"]),
         ("/topology", json!({"kind": "mesh", "radix": [3]}), &["needs a Dragonfly topology"]),
         ("/algorithm", json!("up_down"), &["takes no tables from elsewhere"]),
+        ("/adaptive/trigger", json!("filtered"), &["\"filtered\" needs a switch with `routing.adaptive.filter`"]),
+        ("/adaptive/vc_rule", json!("random"), &["needs a switch with `routing.random_vcs`"]),
         ("/switch", json!("source16"), &["/adaptive: {\"mode\":\"in_transit\"}", "`routing.kind` is `dragonfly`"]),
     ] {
         let text = with(path, value);
