@@ -8,8 +8,9 @@ pub use dragonfly::DragonflyShape;
 pub use reduction::ReductionShape;
 pub use table::{CacheShape, ForwardingTableShape, ParityShape, TableShape};
 
-use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
+use crate::config::{Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration, Routing};
 use crate::crc::Crc;
+use crate::misrouting::PortKind;
 use crate::reset::Reset;
 use serde::Serialize;
 use table::table_shape;
@@ -28,7 +29,7 @@ pub struct Shape {
     pub flit_bits: u32,
     /// Virtual channels of a link that carry packets, k.
     pub vcs: usize,
-    /// Bits of a VC number, that of the barrier VC included: at least 1.
+    /// Bits of a VC number, that of the control VC included: at least 1.
     pub vc_bits: u32,
     /// Longest packet in flits, M.
     pub max_flits: u32,
@@ -168,6 +169,12 @@ pub struct AlgorithmicShape {
     pub vc_pairs: bool,
 }
 
+/// Whether there are messages between routers.
+fn sends_messages(routing: &Routing) -> bool {
+    let Routing::Dragonfly(DragonflyRouting { adaptive: Some(built), .. }) = routing else { return false };
+    built.ectn || built.saturation
+}
+
 /// Bits that can count `n` things: ceil(log2 n), at least 1.
 fn index_width(n: usize) -> u32 {
     n.next_power_of_two().trailing_zeros().max(1)
@@ -207,7 +214,8 @@ impl Shape {
         // The multicast bit of a header.
         let multicast_bits = mixed as u32;
         let barrier = config.virtual_channels.barrier as usize;
-        let (port_bits, vc_bits) = (index_width(ports), index_width(vcs + barrier));
+        let control = barrier.max(usize::from(sends_messages(&config.routing)));
+        let (port_bits, vc_bits) = (index_width(ports), index_width(vcs + control));
         let buffer_flits = config.greatest_depth();
         let buffer_bits = buffer_flits.trailing_zeros();
         let routing = match &config.routing {
@@ -283,6 +291,18 @@ impl Shape {
         Shape { buffer_flits: self.depth_at(port), ..self.clone() }
     }
 
+    /// The same with each depth that buffers have, and the kind of ports with such buffers; one without a kind if all
+    /// ports have the same depth.
+    pub fn by_depth(&self) -> Vec<(Option<PortKind>, Shape)> {
+        match self.dragonfly().and_then(|built| built.buffer_flits) {
+            None => vec![(None, self.clone())],
+            Some(depths) => {
+                let shape = |(kind, buffer_flits)| (Some(kind), Shape { buffer_flits, ..self.clone() });
+                PortKind::ALL.into_iter().zip(depths).map(shape).collect()
+            }
+        }
+    }
+
     /// Depth of the buffers at a port in flits, and of those at the far end of its link.
     pub fn depth_at(&self, port: usize) -> u32 {
         match self.dragonfly().and_then(|built| Some((built.kind(port), built.buffer_flits?))) {
@@ -295,6 +315,11 @@ impl Shape {
     pub fn has_memory(&self) -> bool {
         let in_table = self.table().is_some_and(|t| t.cache.is_some() || t.forwarding_table.is_some());
         self.buffer_flits > MOST_FLIP_FLOP_WORDS || in_table || self.multicast.is_some()
+    }
+
+    /// Number of the control VC, which carries barrier messages and router messages, if it is built.
+    pub fn control_vc(&self) -> Option<usize> {
+        (self.barrier.is_some() || self.router_messages().is_some()).then_some(self.vcs)
     }
 
     /// Bits that a VC buffer stores of a flit, without its marks: the flit, or its code word.

@@ -36,6 +36,10 @@ pub struct DragonflyRouting {
     /// Build the rules that choose among the legal virtual channels by their room, beside the one that climbs them.
     pub flexible_vcs: bool,
 
+    /// Build the rule, too, that chooses among those with room by chance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_vcs: bool,
+
     /// Ways other than the minimal one; `null` builds none.
     pub adaptive: Option<Adaptive>,
 
@@ -85,6 +89,20 @@ pub struct Adaptive {
 
     /// In transit also by contention counters: how many packets have a port as their minimal one (Fuentes2017, 4.2).
     pub contention: bool,
+
+    /// In transit also by contention counters whose counts are smoothed over time (Fuentes2017, 4.2.1.2).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub filter: bool,
+
+    /// Routers of a group tell each other how many packets are for each group, and packets leave their minimal way at
+    /// the source by these counts (ECtN: Fuentes2017, 4.2.1.4).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ectn: bool,
+
+    /// Routers of a group tell each other which of their global links are saturated, and packets go to a via at the
+    /// source if theirs is (PiggyBack: Fuentes2017, 1.4.2.1.1).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub saturation: bool,
 }
 
 /// What a packet goes over first.
@@ -149,6 +167,7 @@ impl Default for DragonflyRouting {
             node_bits: 2,
             vcs: ReferenceVcs::default(),
             flexible_vcs: false,
+            random_vcs: false,
             adaptive: None,
             arbitration: Arbitration::default(),
             age_bits: None,

@@ -1,9 +1,16 @@
 //! Dragonfly routing, as numbers.
 
+use super::index_width;
 use crate::config::{ArbitrationPolicy, DragonflyRouting, Via};
 use crate::legal::{Letter, Masks, PacketClass, Reference};
 use crate::misrouting::PortKind;
 use serde::Serialize;
+
+/// Bits of a port's draw.
+const DRAW_BITS: usize = 32;
+
+/// Most bits of a key.
+const MOST_KEY_BITS: usize = 8;
 
 /// Dragonfly routing, as numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,12 +36,24 @@ pub struct DragonflyShape {
     pub reference: Option<Reference>,
     /// Whether there are rules that choose virtual channels by their room.
     pub flexible_vcs: bool,
+    /// Whether there is one that chooses them by chance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_vcs: bool,
     /// What packets go over that a switch sends away from their source; none if they are not sent.
     pub valiant: Option<Via>,
     /// Whether packets can go around their minimal port on the way.
     pub in_transit: bool,
     /// Whether there are contention counters.
     pub contention: bool,
+    /// Whether their counts are filtered.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub filter: bool,
+    /// Whether routers tell each other how many packets are for each group.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ectn: bool,
+    /// Whether routers tell each other which global links are saturated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub saturation: bool,
     /// Policy of the arbiters.
     #[serde(skip_serializing_if = "is_round_robin")]
     pub policy: ArbitrationPolicy,
@@ -66,9 +85,13 @@ impl DragonflyShape {
             group_bits: d.group_bits,
             reference: Reference::new(&d.vcs.requests, &d.vcs.replies).ok(),
             flexible_vcs: d.flexible_vcs,
+            random_vcs: d.random_vcs,
             valiant: adaptive.valiant,
             in_transit: adaptive.in_transit,
             contention: adaptive.contention,
+            filter: adaptive.filter,
+            ectn: adaptive.ectn,
+            saturation: adaptive.saturation,
             policy: d.arbitration.policy,
             transit_first: d.arbitration.transit_first,
             age_bits: d.age_bits,
@@ -78,6 +101,21 @@ impl DragonflyShape {
     /// Whether there are ways other than the minimal one.
     pub fn adaptive(&self) -> bool {
         self.valiant.is_some() || self.in_transit
+    }
+
+    /// Whether there are messages between routers.
+    pub fn sends_messages(&self) -> bool {
+        self.ectn || self.saturation
+    }
+
+    /// Bits of a global link's number at its switch.
+    pub fn link_bits(&self) -> u32 {
+        index_width(self.global_ports)
+    }
+
+    /// Bits of a VC's key, by which the random rule chooses: all keys together fit a draw.
+    pub fn key_bits(vcs: usize) -> usize {
+        (DRAW_BITS / vcs).min(MOST_KEY_BITS)
     }
 
     /// Switches of a group, a.
