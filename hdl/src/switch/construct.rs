@@ -30,7 +30,7 @@ pub(super) fn hop_selections(shape: &Shape) -> Vec<HopSelection> {
 /// The draws of each port that draws; ports to nodes are the first.
 pub(super) fn port_draws_of(shape: &Shape) -> Vec<PortDraws> {
     let of = |built: &DragonflyShape| {
-        let draws = (0..shape.ports).filter(|port| decides(built, built.kind(*port)));
+        let draws = (0..shape.ports).filter(|port| decides(built, built.kind(*port)) || built.random_vcs);
         draws.map(|port| port_draws(shape, built, built.kind(port), port)).collect::<Vec<_>>()
     };
     shape.dragonfly().map_or(vec![], of)
@@ -71,7 +71,8 @@ pub(super) fn shorter_links(shape: &Shape) -> Vec<Comparisons> {
 /// The contention counter of each output.
 pub(super) fn contention_counters(shape: &Shape) -> Vec<ContentionCounter> {
     let built = shape.dragonfly().filter(|built| built.contention);
-    built.map_or(vec![], |_| many(shape.ports, || contention_counter(shape.ports * shape.vcs)))
+    let one = |built: &DragonflyShape| contention_counter(shape.ports * shape.vcs, built.filter);
+    built.map_or(vec![], |built| many(shape.ports, || one(built)))
 }
 
 /// The VC choice of each output, where rules choose.
