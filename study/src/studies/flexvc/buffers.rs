@@ -86,7 +86,10 @@ impl Buffers {
         let [locals, globals] = self.counts();
         switch["virtual_channels"]["unicast"] = json!(locals.max(globals));
         let routing = &mut switch["routing"];
-        routing["random_vcs"] = json!(self.rule == VcRule::Random);
+        if self.rule == VcRule::Random {
+            // Draws come with adaptive ways, which are not taken.
+            (routing["random_vcs"], routing["adaptive"]) = (json!(true), json!({"valiant": "group"}));
+        }
         routing["vcs"] = json!({"requests": self.requests, "replies": self.replies});
         for (kind, flits) in [("node", self.node), ("local", self.local), ("global", self.global)] {
             routing["port_classes"][kind]["buffer_flits"] = json!(flits);
