@@ -147,7 +147,7 @@ fn of_replies() -> Vec<Row> {
 
 /// Figure 5.16: rules, with the memory of the smallest ports.
 fn of_rules() -> Vec<Row> {
-    let rules = [VcRule::Room, VcRule::Random, VcRule::Highest, VcRule::Lowest, VcRule::Next];
+    let rules = [VcRule::Room, VcRule::Random, VcRule::Highest, VcRule::Lowest];
     let of = |rule| Buffers { rule, ..Buffers::flexible(8).of_port(Memory::ALL[0]) };
     ["UN", "BURSTY-UN"].into_iter().flat_map(|traffic| rows(traffic, 100.0, rules.map(of).to_vec(), &[])).collect()
 }
