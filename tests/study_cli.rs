@@ -49,7 +49,7 @@ fn has_simgrid() -> bool {
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 18);
+    assert_eq!(names.len(), 19);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
@@ -57,7 +57,7 @@ fn each_study_writes_csv_json_and_svg() {
         let runs_network = name.ends_with("-network") || name == "barrier-vc";
         let size: &[&str] = match name.as_str() {
             _ if runs_network => &["--nodes", "16"],
-            "contention" | "fairness" => &["--h", "1"],
+            "contention" | "fairness" | "flexvc" => &["--h", "1"],
             "applications" if !has_simgrid() => continue,
             "applications" => &["--ranks", "16"],
             _ => &[],

@@ -14,6 +14,7 @@
 //! - [`misrouting`]: where a packet may leave its minimal way;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
+//! - [`router_message`]: messages between the routers of a Dragonfly;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
 //! - [`chip`]: what stands around a switch in `<name>_chip`, and its pins;
 //! - [`network`]: lanes and pins of a network of switches;
@@ -44,6 +45,7 @@ pub mod reduction;
 pub mod registers;
 mod reset;
 mod route;
+pub mod router_message;
 mod rules;
 mod schema;
 mod shape;

@@ -8,8 +8,9 @@ pub use dragonfly::DragonflyShape;
 pub use reduction::ReductionShape;
 pub use table::{CacheShape, ForwardingTableShape, ParityShape, TableShape};
 
-use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
+use crate::config::{Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration, Routing};
 use crate::crc::Crc;
+use crate::misrouting::PortKind;
 use crate::reset::Reset;
 use serde::Serialize;
 use table::table_shape;
@@ -28,17 +29,18 @@ pub struct Shape {
     pub flit_bits: u32,
     /// Virtual channels of a link that carry packets, k.
     pub vcs: usize,
-    /// Bits of a VC number, that of the barrier VC included: at least 1.
+    /// Bits of a VC number, that of the control VC included: at least 1.
     pub vc_bits: u32,
     /// Longest packet in flits, M.
     pub max_flits: u32,
-    /// Depth of a VC's input buffer in flits, D: a power of two.
+    /// Depth of a VC's input buffer in flits, D: a power of two. Of ports with buffers of different depths the
+    /// greatest; see [`Shape::at_port`].
     pub buffer_flits: u32,
-    /// log2 D.
+    /// log2 of the greatest depth.
     pub buffer_bits: u32,
     /// Credit scheme.
     pub flow_control: FlowControl,
-    /// Width of one credit report: log2 D + 2 (absolute) or 2 (relative).
+    /// Width of one credit report: log2 of the greatest depth + 2 (absolute) or 2 (relative).
     pub credit_bits: u32,
     /// Crossbar structure.
     pub crossbar: Crossbar,
@@ -167,6 +169,12 @@ pub struct AlgorithmicShape {
     pub vc_pairs: bool,
 }
 
+/// Whether there are messages between routers.
+fn sends_messages(routing: &Routing) -> bool {
+    let Routing::Dragonfly(DragonflyRouting { adaptive: Some(built), .. }) = routing else { return false };
+    built.ectn || built.saturation
+}
+
 /// Bits that can count `n` things: ceil(log2 n), at least 1.
 fn index_width(n: usize) -> u32 {
     n.next_power_of_two().trailing_zeros().max(1)
@@ -184,6 +192,17 @@ impl Config {
     pub fn buffer_depth(&self) -> u32 {
         self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two().max(LEAST_DEFAULT_DEPTH))
     }
+
+    /// Depth of the deepest input buffer in flits: kinds of ports can have depths of their own.
+    fn greatest_depth(&self) -> u32 {
+        match &self.routing {
+            Routing::Dragonfly(d) => {
+                let depths = d.port_classes.all().map(|(_, class)| class.buffer_flits.unwrap_or(self.buffer_depth()));
+                depths.into_iter().max().expect("there are kinds of ports")
+            }
+            _ => self.buffer_depth(),
+        }
+    }
 }
 
 impl Shape {
@@ -195,8 +214,9 @@ impl Shape {
         // The multicast bit of a header.
         let multicast_bits = mixed as u32;
         let barrier = config.virtual_channels.barrier as usize;
-        let (port_bits, vc_bits) = (index_width(ports), index_width(vcs + barrier));
-        let buffer_flits = config.buffer_depth();
+        let control = barrier.max(usize::from(sends_messages(&config.routing)));
+        let (port_bits, vc_bits) = (index_width(ports), index_width(vcs + control));
+        let buffer_flits = config.greatest_depth();
         let buffer_bits = buffer_flits.trailing_zeros();
         let routing = match &config.routing {
             Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
@@ -206,7 +226,7 @@ impl Shape {
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
                 vc_pairs: a.vc_pairs,
             }),
-            Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d)),
+            Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d, config.buffer_depth())),
             Routing::Table(t) => {
                 RoutingShape::Table(table_shape(t, config.flit_bits, multicast_bits, port_bits, vc_bits))
             }
@@ -265,10 +285,41 @@ impl Shape {
         }
     }
 
+    /// The same with the depth that buffers have at a port, and at the far end of its link. Widths stay those of the
+    /// deepest buffer.
+    pub fn at_port(&self, port: usize) -> Shape {
+        Shape { buffer_flits: self.depth_at(port), ..self.clone() }
+    }
+
+    /// The same with each depth that buffers have, and the kind of ports with such buffers; one without a kind if all
+    /// ports have the same depth.
+    pub fn by_depth(&self) -> Vec<(Option<PortKind>, Shape)> {
+        match self.dragonfly().and_then(|built| built.buffer_flits) {
+            None => vec![(None, self.clone())],
+            Some(depths) => {
+                let shape = |(kind, buffer_flits)| (Some(kind), Shape { buffer_flits, ..self.clone() });
+                PortKind::ALL.into_iter().zip(depths).map(shape).collect()
+            }
+        }
+    }
+
+    /// Depth of the buffers at a port in flits, and of those at the far end of its link.
+    pub fn depth_at(&self, port: usize) -> u32 {
+        match self.dragonfly().and_then(|built| Some((built.kind(port), built.buffer_flits?))) {
+            Some((kind, depths)) => depths[kind as usize],
+            None => self.buffer_flits,
+        }
+    }
+
     /// Whether there is a memory: not all that is stored is in flip-flops.
     pub fn has_memory(&self) -> bool {
         let in_table = self.table().is_some_and(|t| t.cache.is_some() || t.forwarding_table.is_some());
         self.buffer_flits > MOST_FLIP_FLOP_WORDS || in_table || self.multicast.is_some()
+    }
+
+    /// Number of the control VC, which carries barrier messages and router messages, if it is built.
+    pub fn control_vc(&self) -> Option<usize> {
+        (self.barrier.is_some() || self.router_messages().is_some()).then_some(self.vcs)
     }
 
     /// Bits that a VC buffer stores of a flit, without its marks: the flit, or its code word.

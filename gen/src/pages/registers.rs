@@ -76,11 +76,19 @@ pub fn page() -> String {
 /// The settings of Dragonfly routing with all that there is.
 fn dragonfly() -> Vec<Register> {
     let vcs = ReferenceVcs { requests: "lglgl".into(), replies: "lgl".into() };
-    let adaptive = Some(Adaptive { valiant: Some(Via::Router), in_transit: true, contention: true });
+    let adaptive = Some(Adaptive {
+        valiant: Some(Via::Router),
+        in_transit: true,
+        contention: true,
+        filter: true,
+        ectn: true,
+        saturation: true,
+    });
     let arbitration = Arbitration { policy: ArbitrationPolicy::Oldest, transit_first: true };
     let routing = Routing::Dragonfly(DragonflyRouting {
         vcs,
         flexible_vcs: true,
+        random_vcs: true,
         adaptive,
         arbitration,
         age_bits: Some(8),

@@ -52,6 +52,8 @@ pub struct DragonflySettings {
     pub threshold: u32,
     /// Hybrid trigger: packets.
     pub hybrid: u32,
+    /// Filter of the counts: of a change, one part in 2^shift counts.
+    pub shift: u32,
     /// Packets from other switches go before those from nodes.
     pub transit_first: bool,
     /// By how much packets age on the link of a port.
@@ -79,10 +81,10 @@ impl DragonflySettings {
             group: field(address::COORDINATE, 16, 16),
             rule: word(address::VC_RULE),
             tick: word(address::PATIENCE),
-            mode: field(address::MISROUTING, 0, 2),
+            mode: field(address::MISROUTING, 0, 3),
             policy: field(address::MISROUTING, 4, 2),
             local_detour: field(address::MISROUTING, 8, 1) == 1,
-            trigger: field(address::MISROUTING, 12, 2),
+            trigger: field(address::MISROUTING, 12, 3),
             groups: field(address::NETWORK_SIZE, 0, 9),
             routers: field(address::NETWORK_SIZE, 16, 6),
             seed: word(address::SEED),
@@ -93,6 +95,7 @@ impl DragonflySettings {
             share: field(address::CREDIT_TRIGGER, 16, 8),
             threshold: field(address::CONTENTION, 0, 7),
             hybrid: field(address::CONTENTION, 8, 7),
+            shift: field(address::CONTENTION, 16, 3),
             transit_first: field(address::ARBITRATION, 0, 1) == 1,
             link_delay: (0..built.node_ports + built.local_ports + built.global_ports)
                 .map(|port| field(address::LINK_DELAY + 4 * port as u32, 0, 8))

@@ -108,7 +108,7 @@ impl Switch {
         let route_unit = |t| (0..n).map(|_| RouteUnit::new(t, shape, now)).collect();
         Switch {
             now,
-            inputs: (0..n).map(|_| InputUnit::new(shape)).collect(),
+            inputs: (0..n).map(|port| InputUnit::new(&shape.at_port(port))).collect(),
             arrivals: [None; MAX_PORTS],
             route_units: table.map_or(Vec::new(), route_unit),
             algorithmic: shape.algorithmic().map(|a| AlgorithmicRoutes::new(a, groups)),
@@ -118,7 +118,7 @@ impl Switch {
             sweep: now..now + sweep_length(shape),
             cam: CamPort::new(shape),
             forwarding_table: table.and_then(|t| ForwardingTable::new(t, now)),
-            route_queues: (0..n * k).map(|_| RouteQueue::new(shape.buffer_flits as usize)).collect(),
+            route_queues: (0..n * k).map(|element| RouteQueue::new(shape.depth_at(element / k) as usize)).collect(),
             pending: [0; MAX_PORTS],
             refilling: [0; MAX_PORTS],
             routing: 0,

@@ -494,11 +494,8 @@ impl<D: Device> Station<D> {
     }
 
     /// What is not as at the start although all traffic is over.
-    pub fn left_over(&self, setting: &Setting) -> Option<String> {
-        let depth = setting.shape().buffer_flits;
-        let nodes = self.terminals.iter().filter_map(|node| Some((node.number(), node.missing_credit(depth)?)));
-        let of_node =
-            nodes.map(|(node, (vc, room))| format!("node {node}: VC {vc} has credit for {room} flits of {depth}"));
+    pub fn left_over(&self) -> Option<String> {
+        let of_node = self.terminals.iter().filter_map(Terminal::missing_credit);
         let of_switch = self.device.left_over(self.wired()).map(|what| format!("switch {}: {what}", self.number));
         let (flagged, corrupted) = (self.device.outputs().error_credit, self.corrupted);
         let unseen = (flagged != corrupted).then(|| {

@@ -36,6 +36,10 @@ pub struct DragonflyRouting {
     /// Build the rules that choose among the legal virtual channels by their room, beside the one that climbs them.
     pub flexible_vcs: bool,
 
+    /// Build the rule, too, that chooses among those with room by chance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_vcs: bool,
+
     /// Ways other than the minimal one; `null` builds none.
     pub adaptive: Option<Adaptive>,
 
@@ -85,6 +89,20 @@ pub struct Adaptive {
 
     /// In transit also by contention counters: how many packets have a port as their minimal one (Fuentes2017, 4.2).
     pub contention: bool,
+
+    /// In transit also by contention counters whose counts are smoothed over time (Fuentes2017, 4.2.1.2).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub filter: bool,
+
+    /// Routers of a group tell each other how many packets are for each group, and packets leave their minimal way at
+    /// the source by these counts (ECtN: Fuentes2017, 4.2.1.4).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ectn: bool,
+
+    /// Routers of a group tell each other which of their global links are saturated, and packets go to a via at the
+    /// source if theirs is (PiggyBack: Fuentes2017, 1.4.2.1.1).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub saturation: bool,
 }
 
 /// What a packet goes over first.
@@ -116,6 +134,12 @@ pub struct PortClass {
     /// Number of ports; of local ones at most 31.
     #[schemars(range(min = 1, max = 32))]
     pub ports: u32,
+
+    /// Depth of each virtual channel's input buffer at these ports in flits: a power of two, at least a maximum packet.
+    /// Left out: `buffer_flits` of the switch.
+    #[schemars(range(min = 2, max = 4096))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffer_flits: Option<u32>,
 }
 
 /// Virtual channels as a sequence of letters: `l` for one of local links, `g` for one of global links.
@@ -136,17 +160,14 @@ impl Default for DragonflyRouting {
     /// The switch of a balanced Dragonfly of h = 4: 33 groups of 8 switches with 4 nodes each.
     fn default() -> Self {
         DragonflyRouting {
-            port_classes: PortClasses {
-                node: PortClass { ports: 4 },
-                local: PortClass { ports: 7 },
-                global: PortClass { ports: 4 },
-            },
+            port_classes: PortClasses { node: PortClass::new(4), local: PortClass::new(7), global: PortClass::new(4) },
             groups: None,
             group_bits: 6,
             router_bits: 3,
             node_bits: 2,
             vcs: ReferenceVcs::default(),
             flexible_vcs: false,
+            random_vcs: false,
             adaptive: None,
             arbitration: Arbitration::default(),
             age_bits: None,
@@ -163,7 +184,18 @@ impl Arbitration {
         *self == Arbitration::default()
     }
 }
+impl PortClass {
+    /// So many ports, with buffers as deep as the switch has them.
+    pub fn new(ports: u32) -> PortClass {
+        PortClass { ports, buffer_flits: None }
+    }
+}
 impl PortClasses {
+    /// All kinds, with their names in a description.
+    pub fn all(&self) -> [(&'static str, &PortClass); 3] {
+        [("node", &self.node), ("local", &self.local), ("global", &self.global)]
+    }
+
     /// All ports.
     pub fn ports(&self) -> u32 {
         self.node.ports + self.local.ports + self.global.ports

@@ -22,6 +22,7 @@ pub(super) fn counter_control() -> Register {
 /// The counters that count something in this switch, as their last snapshot.
 pub fn counters(shape: &Shape) -> Vec<Register> {
     let Some(bits) = shape.counter_bits else { return Vec::new() };
+    let messages = shape.router_messages().is_some();
     let cached = shape.table().is_some_and(|t| t.cache.is_some());
     let (table, chip) = (shape.table().is_some(), shape.forwarding_table().is_some());
     let of_vcs = [
@@ -46,6 +47,9 @@ pub fn counters(shape: &Shape) -> Vec<Register> {
             "multicast packets that came in at this port and were sent on",
         ),
         (table, "outstanding_misses", "misses under way at that instant; not cleared"),
+        (messages, "tx_messages", "router messages that left by this port"),
+        (messages, "rx_messages", "router messages that were taken here"),
+        (messages, "bad_messages", "router messages that were ignored: malformed, corrupt or of no kind"),
     ];
     let of_switch = [
         (chip, "table_hits", "lookups answered by the forwarding table on the chip"),

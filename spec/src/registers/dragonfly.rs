@@ -33,7 +33,7 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
     ];
     let mut list = vec![setting("coordinate", address::COORDINATE, 1, coordinate, "this switch's place")];
     if built.flexible_vcs {
-        list.push(vc_rule());
+        list.push(vc_rule(built));
     }
     if built.flexible_vcs || built.adaptive() {
         list.push(patience());
@@ -48,6 +48,8 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
     if built.transit_first {
         list.push(arbitration());
     }
+    list.extend(built.ectn.then(ectn));
+    list.extend(built.saturation.then(|| saturation(shape)));
     let maps = [
         ("router_map", address::ROUTER_MAP, built.routers(), "entry r: the way to router r of this group"),
         ("node_map", address::NODE_MAP, built.node_ports, "entry n: the way to node n of this switch"),
@@ -58,6 +60,10 @@ pub(super) fn dragonfly(shape: &Shape, built: &DragonflyShape) -> Vec<Register> 
         if name == "group_map" {
             let last = "1: the port is a global one that leads there, or leads to the router that has such a link";
             entry.push(field(9, 1, last).named("last"));
+            if built.saturation {
+                let link = "number of the global link that leads there, among those of its switch";
+                entry.push(digit("link", 16, built.link_bits(), built.global_ports, link));
+            }
         }
         setting(name, address, count as u32, entry, meaning)
     }));
@@ -74,6 +80,28 @@ fn arbitration() -> Register {
     setting("arbitration", address::ARBITRATION, 1, vec![first], "which packets get an output first")
 }
 
+/// Counts of packets for groups.
+fn ectn() -> Register {
+    let period = "cycles from one round of messages to the next, or as many more as a round under way takes";
+    let fields = vec![
+        RegisterField { reset: 10, ..field(0, 9, "packets for a group, with trigger 4").named("threshold") },
+        RegisterField { reset: 100, ..field(16, 16, period).named("period") },
+    ];
+    setting("ectn", address::ECTN, 1, fields, "counts of packets for groups")
+}
+
+/// When a global link is saturated, and how often that is told.
+fn saturation(shape: &Shape) -> Register {
+    let offset = (5 * shape.max_flits).min(1023);
+    let factor = "factor of the mean of all global links, in quarters";
+    let fields = vec![
+        RegisterField { reset: 8, ..field(0, 4, factor).named("factor") },
+        RegisterField { reset: offset, ..field(8, 10, "places").named("offset") },
+        RegisterField { reset: 7, ..field(24, 8, "least cycles between two messages").named("gap") },
+    ];
+    setting("saturation", address::SATURATION, 1, fields, "PiggyBack: how much longer the queue of a saturated link is")
+}
+
 /// How much older packets get on links.
 fn link_delay(shape: &Shape) -> Register {
     let cycles = "cycles from the pop of a flit to the next switch's pins; 1: a link without stages";
@@ -88,9 +116,14 @@ fn link_delay(shape: &Shape) -> Register {
 }
 
 /// How virtual channels are chosen.
-fn vc_rule() -> Register {
-    let rules = "0 next, 1 most room, 2 highest with room, 3 lowest with room";
-    setting("vc_rule", address::VC_RULE, 1, vec![field(0, 2, rules).named("rule")], "which legal VC a packet takes")
+fn vc_rule(built: &DragonflyShape) -> Register {
+    let rule = if built.random_vcs {
+        let rules = "0 next, 1 most room, 2 highest with room, 3 lowest with room, 4 random with room";
+        RegisterField { legal: Legal::Below(5), ..field(0, 3, rules) }
+    } else {
+        field(0, 2, "0 next, 1 most room, 2 highest with room, 3 lowest with room")
+    };
+    setting("vc_rule", address::VC_RULE, 1, vec![rule.named("rule")], "which legal VC a packet takes")
 }
 
 /// When a packet requests its escape only.
@@ -104,10 +137,13 @@ fn patience() -> Register {
 /// Which ways other than the minimal one are chosen, and the draws for them.
 fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let (valiant, in_transit) = (built.valiant.is_some(), built.in_transit);
-    let modes = [(true, 0), (valiant, 1), (valiant, 2), (in_transit, 3)];
+    let modes = [(true, 0), (valiant, 1), (valiant, 2), (in_transit, 3), (built.saturation, 4)];
     let modes = modes.into_iter().filter(|(built, _)| *built).map(|(_, mode)| mode).collect();
-    let mode = "0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit; those built in";
-    let mut fields = vec![RegisterField { legal: Legal::OneOf(modes), ..field(0, 2, mode).named("mode") }];
+    let mode = match built.saturation {
+        false => field(0, 2, "0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit; those built in"),
+        true => field(0, 3, "0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit, 4 PiggyBack; those built in"),
+    };
+    let mut fields = vec![RegisterField { legal: Legal::OneOf(modes), ..mode.named("mode") }];
     if in_transit {
         let policy = "in transit: 0 links of this switch (CRG), 1 of other switches (NRG), 2 any (RRG), 3 mixed (MM)";
         fields.push(RegisterField { reset: 3, ..field(4, 2, policy).named("policy") });
@@ -115,8 +151,7 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
             .push(field(8, 1, "in transit: 1: local detours in groups other than the source's").named("local_detour"));
     }
     if built.contention {
-        let trigger = "in transit: 0 credits, 1 contention, 2 both (hybrid)";
-        fields.push(RegisterField { legal: Legal::Below(3), ..field(12, 2, trigger).named("trigger") });
+        fields.push(trigger(built).named("trigger"));
     }
     let (groups, routers) = (built.groups as u32, built.routers() as u32);
     let mut list = vec![setting("misrouting", address::MISROUTING, 1, fields, "which other ways packets take")];
@@ -159,6 +194,21 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     list
 }
 
+/// What makes packets leave their minimal way in transit.
+fn trigger(built: &DragonflyShape) -> RegisterField {
+    let (bits, legal, meaning) = match (built.filter, built.ectn) {
+        (false, false) => (2, Legal::Below(3), "in transit: 0 credits, 1 contention, 2 both (hybrid)"),
+        (true, false) => (2, Legal::Any, "in transit: 0 credits, 1 contention, 2 both (hybrid), 3 filtered contention"),
+        (false, true) => {
+            (3, Legal::OneOf(vec![0, 1, 2, 4]), "in transit: 0 credits, 1 contention, 2 both (hybrid), 4 ECtN")
+        }
+        (true, true) => {
+            (3, Legal::Below(5), "in transit: 0 credits, 1 contention, 2 both (hybrid), 3 filtered contention, 4 ECtN")
+        }
+    };
+    RegisterField { legal, ..field(12, bits, meaning) }
+}
+
 /// What detours in transit depend on.
 fn detours(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     let credits = vec![
@@ -167,10 +217,20 @@ fn detours(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     ];
     let mut list = vec![setting("credit_trigger", address::CREDIT_TRIGGER, 1, credits, "in transit, by credits")];
     if built.contention {
-        let thresholds = vec![
-            RegisterField { reset: 6, ..field(0, 7, "packets for a port, with trigger 1").named("threshold") },
+        let packets = match (built.filter, built.ectn) {
+            (false, false) => "packets for a port, with trigger 1",
+            (true, false) => "packets for a port, with trigger 1 or 3",
+            (false, true) => "packets for a port, with trigger 1 or 4",
+            (true, true) => "packets for a port, with trigger 1, 3 or 4",
+        };
+        let mut thresholds = vec![
+            RegisterField { reset: 6, ..field(0, 7, packets).named("threshold") },
             RegisterField { reset: 8, ..field(8, 7, "the same, with trigger 2").named("hybrid") },
         ];
+        if built.filter {
+            let shift = "filter: of a change, one part in 2^shift counts in each cycle";
+            thresholds.push(RegisterField { reset: 1, ..field(16, 3, shift).named("shift") });
+        }
         list.push(setting("contention", address::CONTENTION, 1, thresholds, "in transit, by contention counters"));
     }
     let switches = u64::MAX << built.node_ports & (u64::MAX >> (64 - shape.ports));

@@ -87,6 +87,8 @@ pub mod address {
     pub const DETOUR_PORTS_LOW: u32 = 0x1B8;
     pub const DETOUR_PORTS_HIGH: u32 = 0x1BC;
     pub const ARBITRATION: u32 = 0x1C0;
+    pub const ECTN: u32 = 0x1C4;
+    pub const SATURATION: u32 = 0x1C8;
     /// Router r is at `ROUTER_MAP + 4 * r`.
     pub const ROUTER_MAP: u32 = 0x200;
     /// Node n is at `NODE_MAP + 4 * n`.

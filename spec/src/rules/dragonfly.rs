@@ -4,6 +4,7 @@ use super::Rule;
 use crate::config::{Adaptive, ArbitrationPolicy, Config, Crossbar, DragonflyRouting, LinkArbitration};
 use crate::dragonfly::HeaderLayout;
 use crate::legal::{Letter, Masks, PacketClass, Reference};
+use crate::router_message::{LEAST_FLIT_BITS, PAYLOAD_LOW};
 
 /// Shortest reference whose letters a minimal way climbs.
 const SHORTEST: &str = "lgl";
@@ -16,8 +17,15 @@ pub(super) fn rules(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouti
     sizes(rule, config, dragonfly);
     virtual_channels(rule, config, dragonfly);
     if let Some(built) = &dragonfly.adaptive {
-        adaptive(rule, dragonfly, built);
+        adaptive(rule, config, dragonfly, built);
     }
+    rule(
+        &["/routing/random_vcs", "/routing/flexible_vcs", "/routing/adaptive"],
+        !dragonfly.random_vcs || dragonfly.flexible_vcs && dragonfly.adaptive.is_some(),
+        "true".into(),
+        "needs flexible_vcs, whose rules it joins, and adaptive, whose draws it takes".into(),
+        "false".into(),
+    );
     arbitration(rule, config, dragonfly);
 }
 
@@ -141,7 +149,7 @@ fn virtual_channels(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouti
 }
 
 /// Rules of ways other than the minimal one.
-fn adaptive(rule: &mut Rule, dragonfly: &DragonflyRouting, built: &Adaptive) {
+fn adaptive(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting, built: &Adaptive) {
     rule(
         &["/routing/adaptive"],
         built.valiant.is_some() || built.in_transit,
@@ -156,6 +164,14 @@ fn adaptive(rule: &mut Rule, dragonfly: &DragonflyRouting, built: &Adaptive) {
         "needs in_transit, which reads the counters".into(),
         "false".into(),
     );
+    rule(
+        &["/routing/adaptive/filter", "/routing/adaptive/contention"],
+        built.contention || !built.filter,
+        "true".into(),
+        "needs contention, whose counters it filters".into(),
+        "false".into(),
+    );
+    messages(rule, config, dragonfly, built);
     if let Ok(reference) = Reference::new(&dragonfly.vcs.requests, &dragonfly.vcs.replies) {
         rule(
             &["/routing/vcs/requests", "/routing/adaptive"],
@@ -165,6 +181,39 @@ fn adaptive(rule: &mut Rule, dragonfly: &DragonflyRouting, built: &Adaptive) {
             "\"lglgl\"".into(),
         );
     }
+}
+
+/// Rules of messages between routers.
+fn messages(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting, built: &Adaptive) {
+    rule(
+        &["/routing/adaptive/ectn", "/routing/adaptive/contention"],
+        built.contention || !built.ectn,
+        "true".into(),
+        "needs contention, whose counters count in transit".into(),
+        "false".into(),
+    );
+    rule(
+        &["/routing/adaptive/saturation", "/routing/adaptive/valiant"],
+        built.valiant.is_some() || !built.saturation,
+        "true".into(),
+        "needs valiant, whose vias packets take".into(),
+        "false".into(),
+    );
+    let bits = PAYLOAD_LOW + dragonfly.port_classes.global.ports;
+    rule(
+        &["/routing/adaptive/saturation", "/flit_bits", "/routing/port_classes"],
+        config.flit_bits >= bits || !built.saturation,
+        "true".into(),
+        format!("needs flits of at least {bits} bits: a message with a bit for each global link is one flit"),
+        "false".into(),
+    );
+    rule(
+        &["/routing/adaptive/ectn", "/flit_bits"],
+        config.flit_bits >= LEAST_FLIT_BITS || !built.ectn,
+        "true".into(),
+        format!("needs flits of at least {LEAST_FLIT_BITS} bits: a message of two counters is one flit"),
+        "false".into(),
+    );
 }
 
 /// Rules of policies.

@@ -315,8 +315,7 @@ impl Stimulus {
 
     /// The first (port, VC) whose sender doesn't have all of its credit.
     pub fn missing_credit(&self) -> Option<(usize, usize)> {
-        let full = self.shape.buffer_flits as i32;
-        let channel = self.senders.room().iter().position(|&room| room != full)?;
+        let channel = self.senders.missing_credit()?;
         Some((channel / self.shape.vcs, channel % self.shape.vcs))
     }
 }

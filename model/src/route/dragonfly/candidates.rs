@@ -99,8 +99,8 @@ impl Candidates {
         };
         match self.trigger {
             0 => by_credits(),
-            1 => sensed.is_hot(port) && !sensed.is_hot(candidate),
-            _ => by_credits() || sensed.is_hot_hybrid(port) && !sensed.is_hot_hybrid(candidate),
+            2 => by_credits() || sensed.is_hot_hybrid(port) && !sensed.is_hot_hybrid(candidate),
+            _ => sensed.is_hot(port) && !sensed.is_hot(candidate),
         }
     }
 }

@@ -186,7 +186,8 @@ impl SelectionRegisters {
         let changed = self.look(now, settings, credits);
         let (rooms, vcs) = (&self.rooms, self.vcs);
         let room = |output: usize, vc: usize| rooms[output * vcs + vc];
-        self.choices.step(settings, changed, room);
+        let draws = &self.draws;
+        self.choices.step(settings, changed, room, |output| draws.state(output));
         if self.built.adaptive() {
             self.sensed.step(settings, changed, room, self.available, self.counted);
             self.draws.step(settings);
