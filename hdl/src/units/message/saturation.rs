@@ -157,7 +157,7 @@ mod tests {
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
-            let (mut pointer, mut sum, mut pending) = (0usize, 0u64, None);
+            let (mut pointer, mut sum, mut pending): (usize, u64, Option<(usize, bool)>) = (0, 0, None);
             let (mut flags, mut told, mut pause) = (0u64, 0u64, 0u64);
             let mut queued = vec![0u64; links];
             let (mut set, mut tellings) = (0, 0);
@@ -183,8 +183,7 @@ mod tests {
                     pause += 1;
                 }
                 if let Some((j, high)) = pending {
-                    let others: u64 = !(1u64 << j);
-                    flags = flags & others | u64::from(high) << j;
+                    flags = flags & !(1 << j) | u64::from(high) << j;
                 }
                 pending = Some((pointer, high));
                 sum = queued.iter().sum();
