@@ -498,9 +498,9 @@ impl<D: Device> Station<D> {
     }
 }
 
-/// VCs of a link, with that of barriers behind the others.
+/// VCs of a link, with that of messages behind the others.
 fn all_vcs(shape: &Shape) -> usize {
-    shape.vcs + usize::from(shape.barrier.is_some())
+    shape.vcs + usize::from(shape.control_vc().is_some())
 }
 
 /// What comes out of the link that ends at a port.
