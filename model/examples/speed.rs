@@ -28,7 +28,7 @@ fn record(switch: &mut Switch, load: f64, short: bool, cycles: usize) -> Recordi
     let length = if short { 1 } else { shape.max_flits };
     let addresses = 4 * n as u64;
     let mut seed = 0x9e37_79b9_7f4a_7c15;
-    let mut credit = vec![shape.buffer_flits as i32; n * k];
+    let mut credit: Vec<i32> = (0..n * k).map(|channel| shape.depth_at(channel / k) as i32).collect();
     let mut totals = vec![0u16; n * k];
     let mut sent = vec![0u16; n * k];
     let mut progress = vec![(0u32, 0u8); n];

@@ -33,7 +33,7 @@ fn entry(table: u32, number: u32) -> u32 {
 }
 
 const ADAPTIVE: &str = r#", "vcs": {"requests": "lglgl", "replies": "lgl"}, "flexible_vcs": true,
-    "adaptive": {"valiant": "router", "in_transit": true, "contention": true}"#;
+    "random_vcs": true, "adaptive": {"valiant": "router", "in_transit": true, "contention": true, "filter": true}"#;
 
 /// A packet of one flit with that header; gives (output, cycles, VC, header) of what leaves in the next 60 cycles.
 fn sent(b: &mut Bench, port: usize, vc: u8, header: u64) -> Option<(usize, u64, u8, u64)> {
@@ -145,13 +145,32 @@ fn valiant_goes_to_a_via_that_is_written_into_the_header() {
     assert_eq!(sent(&mut b, 0, 0, at_node).map(|l| (l.0, l.3)), Some((1, at_node | 3 * PHASE)));
 }
 
+/// Each legal VC with room is as likely.
+#[test]
+fn a_random_vc_is_one_of_those_with_room() {
+    let mut b = switch(ADAPTIVE);
+    b.write(address::VC_RULE, 4);
+    let mut drawn = [0; 5];
+    for _ in 0..600 {
+        let (output, _, vc, _) = sent(&mut b, 0, 0, header(2, 3, 0)).expect("sent");
+        assert_eq!(output, 4);
+        drawn[vc as usize] += 1;
+    }
+    assert!(drawn[..3].iter().all(|count| (160..240).contains(count)) && drawn[3..] == [0, 0], "{drawn:?}");
+    b.write(address::VC_MASK_LOCAL, 0b101);
+    let vcs: Vec<u8> = (0..40).filter_map(|_| sent(&mut b, 0, 0, header(2, 3, 0))).map(|left| left.2).collect();
+    assert!(vcs.len() == 40 && vcs.contains(&0) && vcs.contains(&2) && !vcs.contains(&1), "{vcs:?}");
+}
+
 /// The minimal output is held up: packets find ways round it, by each trigger, and escape when they have waited long.
 #[test]
 fn packets_go_round_a_full_output() {
-    for (mode, trigger, goes_round) in [(0, 0, false), (2, 0, true), (3, 0, true), (3, 1, true), (3, 2, true)] {
+    for (mode, trigger, goes_round) in
+        [(0, 0, false), (2, 0, true), (3, 0, true), (3, 1, true), (3, 2, true), (3, 3, true)]
+    {
         let mut b = switch(ADAPTIVE);
         b.write(address::MISROUTING, mode | 2 << 4 | 1 << 8 | trigger << 12);
-        b.write(address::CONTENTION, 2 | 2 << 8);
+        b.write(address::CONTENTION, 2 | 2 << 8 | 3 << 16);
         b.write(address::PATIENCE, 200);
         b.pace[5] = 40;
         for i in 0..200 {

@@ -104,10 +104,10 @@ impl Device for Switch {
         }
         let outputs = railyard_model::bits::ones(wired);
         let mut channels = outputs.flat_map(|port| (0..shape.vcs).map(move |vc| (port, vc)));
-        let short = channels.find(|&(port, vc)| self.available(port, vc) != shape.buffer_flits as i32);
+        let short = channels.find(|&(port, vc)| self.available(port, vc) != shape.depth_at(port) as i32);
         short.map(|(port, vc)| {
-            let count = self.available(port, vc);
-            format!("port {port} VC {vc} has credit for {count} flits of {}", shape.buffer_flits)
+            let (count, depth) = (self.available(port, vc), shape.depth_at(port));
+            format!("port {port} VC {vc} has credit for {count} flits of {depth}")
         })
     }
 }

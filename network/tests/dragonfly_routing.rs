@@ -3,7 +3,7 @@
 
 use railyard_network::description::Input;
 use railyard_network::harness::{Mismatch, MisroutingReport};
-use railyard_network::{execute, Execution, Extent};
+use railyard_network::{execute, Execution, Extent, FullLink};
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -27,6 +27,13 @@ fn small(p: usize, a: usize, requests: &str, adaptive: Value) -> Value {
     switch["routing"]["port_classes"] =
         json!({"node": {"ports": p}, "local": {"ports": a - 1}, "global": {"ports": 1}});
     switch["routing"]["vcs"]["requests"] = json!(requests);
+    network
+}
+
+/// With all rules and triggers built.
+fn whole(mut network: Value) -> Value {
+    let routing = &mut network["switch"]["routing"];
+    (routing["random_vcs"], routing["adaptive"]["filter"]) = (json!(true), json!(true));
     network
 }
 
@@ -62,17 +69,17 @@ fn adversarial() -> Value {
 fn all_choices() -> Vec<Value> {
     let modes = ["minimal", "valiant", "ugal"].map(|mode| json!({"mode": mode}));
     let in_transit = ["crg", "nrg", "rrg", "mm"].map(|policy| json!({"mode": "in_transit", "policy": policy}));
-    let rules = ["next", "room", "highest", "lowest"];
-    let triggers = ["credits", "contention", "hybrid"];
+    let rules = ["next", "room", "highest", "lowest", "random"];
+    let triggers = ["credits", "contention", "hybrid", "filtered"];
     let mut all = Vec::new();
     for (i, choice) in modes.into_iter().chain(in_transit).enumerate() {
         for (r, rule) in rules.into_iter().enumerate() {
             let mut choice = choice.clone();
             choice["vc_rule"] = json!(rule);
             if choice["mode"] == "in_transit" {
-                choice["trigger"] = json!(triggers[(i + r) % 3]);
+                choice["trigger"] = json!(triggers[(i + r) % triggers.len()]);
                 choice["local_detour"] = json!(r % 2 == 0);
-                choice["contention"] = json!({"threshold": 2, "hybrid": 3});
+                choice["contention"] = json!({"threshold": 2, "hybrid": 3, "shift": 1 + r});
             }
             all.push(choice);
         }
@@ -100,7 +107,7 @@ fn minimal_ways_are_short_and_keep_order() {
 fn every_choice_that_is_accepted_goes_on() {
     let mut escapes = 0.0;
     for choice in all_choices() {
-        let report = faultless(&small(2, 2, "lglgl", choice), 1_000).report;
+        let report = faultless(&whole(small(2, 2, "lglgl", choice)), 1_000).report;
         escapes += report.misrouting.map_or(0.0, |misrouting| misrouting.escapes);
     }
     assert!(escapes > 0.0, "some packet went its escape");
@@ -114,7 +121,7 @@ fn every_choice_goes_on_for_long() {
         for network in
             [example(choice.clone(), json!("uniform"), 1.0), over_switches(example(choice.clone(), adversarial(), 1.0))]
         {
-            faultless(&network, 1_000_000);
+            faultless(&whole(network), 1_000_000);
         }
     }
 }
@@ -180,6 +187,44 @@ fn contention_counters_do_not_depend_on_buffers() {
     assert!(shallow > 0.3 && deep > 0.3 && (deep / shallow - 1.0).abs() < 0.2, "{shallow} {deep}");
     let [shallow, deep] = [256, 2048].map(|depth| misrouted_after_change(depth, by("credits", depth / 2)));
     assert!(shallow > 0.3 && deep < 0.05, "{shallow} {deep}");
+}
+
+/// The example with a depth of buffers for each kind of port.
+fn with_depths(depths: [u32; 3], adaptive: Value, load: f64) -> Value {
+    let mut network = example(adaptive, json!("uniform"), load);
+    for (kind, depth) in ["node", "local", "global"].into_iter().zip(depths) {
+        network["switch"]["routing"]["port_classes"][kind]["buffer_flits"] = json!(depth);
+    }
+    network
+}
+
+/// Buffers as deep as their links are long: all credit comes back, and global links stay full. One maximum packet is
+/// enough for packets to go on.
+#[test]
+fn buffers_of_each_kind_of_port() {
+    let max_flits = example(json!({}), json!("uniform"), 1.0)["switch"]["packet"]["max_flits"].as_u64().unwrap() as u32;
+    for adaptive in [json!({}), json!({"mode": "ugal"}), json!({"mode": "in_transit", "vc_rule": "room"})] {
+        let mut deep = with_depths([16, 32, 256], adaptive.clone(), 0.3);
+        deep["topology"]["latency"] = json!({"local": 10, "global": 100});
+        faultless(&deep, 1_500);
+        let least = max_flits.next_power_of_two();
+        faultless(&with_depths([least; 3], adaptive.clone(), 1.0), 2_000);
+        faultless(&with_depths([4 * least, least, least], adaptive, 1.0), 2_000);
+    }
+    let mut deep = with_depths([32, 64, 256], json!({}), 0.3);
+    deep["topology"]["latency"] = json!({"local": 10, "global": 100});
+    let input = Input::read(&deep.to_string(), Path::new("")).unwrap();
+    let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
+    assert_eq!(kinds.iter().map(|link| link.buffer_flits).collect::<Vec<_>>(), [32, 64, 256]);
+    assert_eq!(kinds.iter().map(|link| link.latency).collect::<Vec<_>>(), [input.description.link_latency, 10, 100]);
+    assert_eq!(FullLink::notes(&kinds), [String::new(); 0]);
+    deep["switch"]["routing"]["port_classes"]["global"]["buffer_flits"] = json!(128);
+    let input = Input::read(&deep.to_string(), Path::new("")).unwrap();
+    let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
+    let [note] = FullLink::notes(&kinds).try_into().unwrap();
+    assert!(note.contains("a global link of 100 cycles"), "{note}");
+    assert!(note.ends_with("`routing.port_classes.global.buffer_flits` of the switch: 256"), "{note}");
+    assert_eq!(FullLink::tightest(&kinds).and_then(|link| link.kind), Some("global"));
 }
 
 /// Requests and replies, each on letters of its own.
@@ -260,6 +305,8 @@ fn settings_and_sizes_that_do_not_fit_are_told_by_their_place() {
         ("/adaptive/vc_mask_global", json!([0, 0, 0, 0]), &["has no way on"]),
         ("/topology", json!({"kind": "mesh", "radix": [3]}), &["needs a Dragonfly topology"]),
         ("/algorithm", json!("up_down"), &["takes no tables from elsewhere"]),
+        ("/adaptive/trigger", json!("filtered"), &["\"filtered\" needs a switch with `routing.adaptive.filter`"]),
+        ("/adaptive/vc_rule", json!("random"), &["needs a switch with `routing.random_vcs`"]),
         ("/switch", json!("source16"), &["/adaptive: {\"mode\":\"in_transit\"}", "`routing.kind` is `dragonfly`"]),
     ] {
         let text = with(path, value);

@@ -73,9 +73,11 @@ fn a_network_says_how_deep_its_buffers_must_be() {
     (config.ports, config.routing) = (3, Routing::Source(SourceRouting { hops: 2 }));
     (config.packet.max_flits, config.buffer_flits) = (1, Some(16));
     let blueprint = Blueprint::new(plan(&config, mesh(&[2], 1))).unwrap();
-    let full = |latency| FullLink::new(&blueprint, latency).unwrap();
+    let full = |latency| FullLink::tightest(&FullLink::of_kinds(&blueprint, latency)).unwrap();
     // 4 + 3 + 2 + 2 L flits.
-    assert_eq!((full(1).needed, full(3).needed, full(3).note()), (11, 15, None));
-    let note = full(4).note().unwrap();
+    assert_eq!((full(1).needed, full(3).needed), (11, 15));
+    let notes = |latency| FullLink::notes(&FullLink::of_kinds(&blueprint, latency));
+    assert_eq!(notes(3), [String::new(); 0]);
+    let [note] = notes(4).try_into().unwrap();
     assert!(note.contains("a link of 4 cycles") && note.contains("buffers of 17 flits"), "{note}");
 }

@@ -16,6 +16,20 @@ pub enum PortKind {
     Global,
 }
 
+impl PortKind {
+    /// All kinds, in the order of their ports.
+    pub const ALL: [PortKind; 3] = [PortKind::Node, PortKind::Local, PortKind::Global];
+
+    /// Its name in a description.
+    pub fn name(self) -> &'static str {
+        match self {
+            PortKind::Node => "node",
+            PortKind::Local => "local",
+            PortKind::Global => "global",
+        }
+    }
+}
+
 /// Phase of a packet, as in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RoutePhase {

@@ -157,20 +157,40 @@ fn buffer_rules(rule: &mut Rule, config: &Config) {
     let max_flits = config.packet.max_flits;
     let depth = config.buffer_depth();
 
-    rule(
-        &["/buffer_flits"],
-        depth.is_power_of_two(),
-        depth.to_string(),
-        "must be a power of two".into(),
-        depth.max(2 * max_flits).next_power_of_two().to_string(),
-    );
-    rule(
-        &["/buffer_flits", "/packet/max_flits"],
-        depth >= 2 * max_flits,
-        depth.to_string(),
-        format!("must hold at least two maximum packets (2 x {max_flits} flits)"),
-        (2 * max_flits).next_power_of_two().to_string(),
-    );
+    // A Dragonfly's switch starts no packet in two places at once.
+    let (packets, what) = match &config.routing {
+        Routing::Dragonfly(_) => (1, format!("a maximum packet ({max_flits} flits)")),
+        _ => (2, format!("two maximum packets (2 x {max_flits} flits)")),
+    };
+    let least = (packets * max_flits).max(2);
+    let mut depth_rules = |paths: [&'static str; 2], depth: u32| {
+        rule(
+            &paths[..1],
+            depth.is_power_of_two(),
+            depth.to_string(),
+            "must be a power of two".into(),
+            depth.max(least).next_power_of_two().to_string(),
+        );
+        rule(
+            &paths,
+            depth >= packets * max_flits,
+            depth.to_string(),
+            format!("must hold at least {what}"),
+            least.next_power_of_two().to_string(),
+        );
+    };
+    depth_rules(["/buffer_flits", "/packet/max_flits"], depth);
+    if let Routing::Dragonfly(dragonfly) = &config.routing {
+        let paths = [
+            "/routing/port_classes/node/buffer_flits",
+            "/routing/port_classes/local/buffer_flits",
+            "/routing/port_classes/global/buffer_flits",
+        ];
+        let given = paths.into_iter().zip(dragonfly.port_classes.all());
+        for (path, depth) in given.filter_map(|(path, (_, class))| Some((path, class.buffer_flits?))) {
+            depth_rules([path, "/packet/max_flits"], depth);
+        }
+    }
 }
 
 /// Rules of the links: what shares them, and by which virtual channel a packet leaves.

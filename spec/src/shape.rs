@@ -10,6 +10,7 @@ pub use table::{CacheShape, ForwardingTableShape, ParityShape, TableShape};
 
 use crate::config::{Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration, Routing};
 use crate::crc::Crc;
+use crate::misrouting::PortKind;
 use crate::reset::Reset;
 use serde::Serialize;
 use table::table_shape;
@@ -32,13 +33,14 @@ pub struct Shape {
     pub vc_bits: u32,
     /// Longest packet in flits, M.
     pub max_flits: u32,
-    /// Depth of a VC's input buffer in flits, D: a power of two.
+    /// Depth of a VC's input buffer in flits, D: a power of two. Of ports with buffers of different depths the
+    /// greatest; see [`Shape::at_port`].
     pub buffer_flits: u32,
-    /// log2 D.
+    /// log2 of the greatest depth.
     pub buffer_bits: u32,
     /// Credit scheme.
     pub flow_control: FlowControl,
-    /// Width of one credit report: log2 D + 2 (absolute) or 2 (relative).
+    /// Width of one credit report: log2 of the greatest depth + 2 (absolute) or 2 (relative).
     pub credit_bits: u32,
     /// Crossbar structure.
     pub crossbar: Crossbar,
@@ -190,6 +192,17 @@ impl Config {
     pub fn buffer_depth(&self) -> u32 {
         self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two().max(LEAST_DEFAULT_DEPTH))
     }
+
+    /// Depth of the deepest input buffer in flits: kinds of ports can have depths of their own.
+    fn greatest_depth(&self) -> u32 {
+        match &self.routing {
+            Routing::Dragonfly(d) => {
+                let depths = d.port_classes.all().map(|(_, class)| class.buffer_flits.unwrap_or(self.buffer_depth()));
+                depths.into_iter().max().expect("there are kinds of ports")
+            }
+            _ => self.buffer_depth(),
+        }
+    }
 }
 
 impl Shape {
@@ -203,7 +216,7 @@ impl Shape {
         let barrier = config.virtual_channels.barrier as usize;
         let control = barrier.max(usize::from(sends_messages(&config.routing)));
         let (port_bits, vc_bits) = (index_width(ports), index_width(vcs + control));
-        let buffer_flits = config.buffer_depth();
+        let buffer_flits = config.greatest_depth();
         let buffer_bits = buffer_flits.trailing_zeros();
         let routing = match &config.routing {
             Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
@@ -213,7 +226,7 @@ impl Shape {
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
                 vc_pairs: a.vc_pairs,
             }),
-            Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d)),
+            Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d, config.buffer_depth())),
             Routing::Table(t) => {
                 RoutingShape::Table(table_shape(t, config.flit_bits, multicast_bits, port_bits, vc_bits))
             }
@@ -269,6 +282,32 @@ impl Shape {
             reset: config.reset,
             buffer_code: config.buffer_ecc.as_ref().map(|ecc| CodeShape::new(config.flit_bits, ecc.fault_pins)),
             memory_test_bits: config.memory_pins.as_ref().map(|pins| pins.test_bits),
+        }
+    }
+
+    /// The same with the depth that buffers have at a port, and at the far end of its link. Widths stay those of the
+    /// deepest buffer.
+    pub fn at_port(&self, port: usize) -> Shape {
+        Shape { buffer_flits: self.depth_at(port), ..self.clone() }
+    }
+
+    /// The same with each depth that buffers have, and the kind of ports with such buffers; one without a kind if all
+    /// ports have the same depth.
+    pub fn by_depth(&self) -> Vec<(Option<PortKind>, Shape)> {
+        match self.dragonfly().and_then(|built| built.buffer_flits) {
+            None => vec![(None, self.clone())],
+            Some(depths) => {
+                let shape = |(kind, buffer_flits)| (Some(kind), Shape { buffer_flits, ..self.clone() });
+                PortKind::ALL.into_iter().zip(depths).map(shape).collect()
+            }
+        }
+    }
+
+    /// Depth of the buffers at a port in flits, and of those at the far end of its link.
+    pub fn depth_at(&self, port: usize) -> u32 {
+        match self.dragonfly().and_then(|built| Some((built.kind(port), built.buffer_flits?))) {
+            Some((kind, depths)) => depths[kind as usize],
+            None => self.buffer_flits,
         }
     }
 

@@ -43,7 +43,7 @@ impl Senders {
             interleave: traffic.interleave,
             bubbles: Chance::new(traffic.bubbles),
             lost: if absolute { Chance::new(lost) } else { Chance::NEVER },
-            credits: SenderCredits::new(shape, channels),
+            credits: SenderCredits::new(shape, 0..shape.ports),
             impossible: None,
             open: [0; 64],
             busy: 0,
@@ -79,6 +79,11 @@ impl Senders {
     /// Free places of each (port, VC) as far as the senders know.
     pub fn room(&self) -> &[i32] {
         self.credits.room()
+    }
+
+    /// The first (port, VC) that does not have all of its credit.
+    pub fn missing_credit(&self) -> Option<usize> {
+        self.credits.missing()
     }
 
     /// The first (port, VC) that got a report of flits that were never sent, if any did.

@@ -1,6 +1,7 @@
 //! Credit of senders: what they make of the reports of the buffers that they send to.
 
 use railyard_spec::{FlowControl, Shape};
+use std::ops::Range;
 
 /// Every so many cycles totals are read afresh where reports can get lost.
 pub const REREAD: u64 = 64;
@@ -11,19 +12,20 @@ pub struct SenderCredits {
     room: Vec<i32>,
     /// The last total of each channel (absolute credits).
     total: Vec<u16>,
-    depth: i32,
+    /// Places of each channel's buffer.
+    depths: Vec<i32>,
     is_absolute: bool,
     mask: u16,
 }
 
 impl SenderCredits {
-    /// So many channels to buffers of a switch, all empty.
-    pub fn new(shape: &Shape, channels: usize) -> SenderCredits {
-        let depth = shape.buffer_flits as i32;
+    /// Channels to all buffers of these ports of a switch, which are empty.
+    pub fn new(shape: &Shape, ports: Range<usize>) -> SenderCredits {
+        let depths: Vec<i32> = ports.flat_map(|port| vec![shape.depth_at(port) as i32; shape.vcs]).collect();
         SenderCredits {
-            room: vec![depth; channels],
-            total: vec![0; channels],
-            depth,
+            room: depths.clone(),
+            total: vec![0; depths.len()],
+            depths,
             is_absolute: shape.flow_control == FlowControl::Absolute,
             mask: (1 << shape.credit_bits) - 1,
         }
@@ -31,7 +33,7 @@ impl SenderCredits {
 
     /// The switch was reset: all is empty.
     pub fn reset(&mut self) {
-        self.room.fill(self.depth);
+        self.room.copy_from_slice(&self.depths);
         self.total.fill(0);
     }
 
@@ -39,6 +41,16 @@ impl SenderCredits {
     #[inline]
     pub fn room(&self) -> &[i32] {
         &self.room
+    }
+
+    /// The first channel whose places are not all free.
+    pub fn missing(&self) -> Option<usize> {
+        self.room.iter().zip(&self.depths).position(|(room, depth)| room != depth)
+    }
+
+    /// Places of each channel's buffer.
+    pub fn depths(&self) -> &[i32] {
+        &self.depths
     }
 
     /// So many flits will be sent.
@@ -50,7 +62,7 @@ impl SenderCredits {
     /// A report. Gives whether it is possible: one of flits that were never sent is refused.
     #[inline]
     pub fn report(&mut self, channel: usize, value: u16) -> bool {
-        let is_possible = self.room[channel] + self.freed(channel, value) <= self.depth;
+        let is_possible = self.room[channel] + self.freed(channel, value) <= self.depths[channel];
         if is_possible {
             self.believe(channel, value);
         }
@@ -79,7 +91,7 @@ mod tests {
 
     fn credits(flow_control: FlowControl) -> SenderCredits {
         let config = Config { buffer_flits: Some(16), flow_control, ..Config::named("credits") };
-        SenderCredits::new(&config.check().unwrap().shape(), 2)
+        SenderCredits::new(&config.check().unwrap().shape(), 0..1)
     }
 
     #[test]

@@ -38,7 +38,8 @@ pub struct Sinks {
     random: Random,
     vcs: usize,
     words: usize,
-    depth: u16,
+    /// Of each output's next buffers.
+    depths: Vec<u16>,
     absolute: bool,
     credit_mask: u16,
     delay: (u64, u64),
@@ -76,7 +77,7 @@ impl Sinks {
             words: channels.div_ceil(64),
             silent: 0,
             starved: false,
-            depth: shape.buffer_flits as u16,
+            depths: (0..shape.ports).map(|port| shape.depth_at(port) as u16).collect(),
             absolute,
             credit_mask: (1 << shape.credit_bits) - 1,
             delay: (fewest, most.max(fewest)),
@@ -139,7 +140,7 @@ impl Sinks {
         for port in ones(packets_leave(outputs, self.vcs)) {
             let channel = port * self.vcs + outputs.tx_vc[port] as usize;
             self.held[channel] += 1;
-            if self.held[channel] > self.depth && self.overrun.is_none() {
+            if self.held[channel] > self.depths[port] && self.overrun.is_none() {
                 self.overrun = Some(channel);
             }
             if self.delay.1 == 0 {

@@ -5,12 +5,13 @@ use crate::memory::MemoryBits;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::chip::ChipShape;
+use railyard_spec::misrouting::PortKind;
 use railyard_spec::registers::registers;
 use railyard_spec::{
     CheckedConfig, DragonflyShape, ReductionShape, RegisterPort, RoutingShape, Shape, TableShape, Via,
 };
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{json, Value};
 
 /// Checks a description; shows the numbers that follow from it.
 ///
@@ -25,7 +26,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
         answer::json(&json!({
             "legal": true, "config": config, "derived": shape, "memory_bits": bits,
             "memory_bits_total": bits.total(), "register_words": words,
-            "full_link_cycles": shape.full_link_cycles(), "notes": notes(&shape),
+            "full_link_cycles": full_link_cycles(&shape), "notes": notes(&shape),
         }))?;
     } else {
         let notes: String = notes(&shape).iter().map(|note| format!("note: {note}\n")).collect();
@@ -38,10 +39,16 @@ pub(crate) type Row = (&'static str, String);
 
 /// What is legal, and may not be what was meant.
 pub(super) fn notes(shape: &Shape) -> Vec<String> {
-    let (depth, needed) = (shape.buffer_flits, shape.full_link_flits(0));
-    let shallow = needed.filter(|needed| *needed > depth).map(|needed| {
+    let shallow = shape.by_depth().into_iter().filter_map(|(kind, shape)| {
+        let (depth, needed) = (shape.buffer_flits, shape.full_link_flits(0)?);
+        let (link, field) = match kind.map(PortKind::name) {
+            Some(kind) => (format!("{kind} link"), format!("routing.port_classes.{kind}.buffer_flits")),
+            None => ("link".into(), "buffer_flits".into()),
+        };
         let deep = needed.next_power_of_two();
-        format!("one VC alone fills a link with buffers of {needed} flits; these have {depth} (buffer_flits: {deep})")
+        (needed > depth).then(|| {
+            format!("one VC alone fills a {link} with buffers of {needed} flits; these have {depth} ({field}: {deep})")
+        })
     });
     let lookups = shape.table().filter(|table| table.cache.is_some()).and_then(|table| {
         let needed = table.pipeline_lookups();
@@ -52,7 +59,7 @@ pub(super) fn notes(shape: &Shape) -> Vec<String> {
             )
         })
     });
-    shallow.into_iter().chain(lookups).collect()
+    shallow.chain(lookups).collect()
 }
 
 /// A line for each block.
@@ -63,7 +70,7 @@ pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> 
         ("virtual channels", format!("{} a link", shape.vcs)),
         ("flit", format!("{} bits", shape.flit_bits)),
         ("longest packet", format!("{} flits = {} bytes", shape.max_flits, shape.max_flits * shape.flit_bits / 8)),
-        ("input buffer", format!("{} flits a VC, {} in all", shape.buffer_flits, kibit(bits.input_buffers))),
+        ("input buffer", format!("{}, {} in all", depths(shape), kibit(bits.input_buffers))),
         ("full link", full_link(shape)),
         ("flow control", format!("{}, reports of {} bits", word(&shape.flow_control), shape.credit_bits)),
         ("crossbar", format!("{}, link shared by {}", word(&shape.crossbar), word(&shape.link_arbitration))),
@@ -167,15 +174,37 @@ fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
     rows
 }
 
+/// Places of a VC's buffer.
+fn depths(shape: &Shape) -> String {
+    let each = shape.by_depth().into_iter().map(|(kind, shape)| match kind {
+        Some(kind) => format!("{} ({})", shape.buffer_flits, kind.name()),
+        None => shape.buffer_flits.to_string(),
+    });
+    format!("{} flits a VC", each.collect::<Vec<_>>().join(", "))
+}
+
+/// Most cycles of a link that one VC alone keeps full; of kinds with buffers of their own, by kind.
+fn full_link_cycles(shape: &Shape) -> Value {
+    let each = shape.by_depth().into_iter().map(|(kind, shape)| (kind, shape.full_link_cycles()));
+    match each.collect::<Vec<_>>()[..] {
+        [(None, cycles)] => json!(cycles),
+        ref kinds => kinds.iter().filter_map(|(kind, cycles)| Some((kind.as_ref()?.name(), json!(cycles)))).collect(),
+    }
+}
+
 /// The links that one VC alone keeps full.
 fn full_link(shape: &Shape) -> String {
-    match (shape.full_link_cycles(), shape.full_link_flits(0)) {
-        (Some(0), _) => "by one VC alone: links that are wires only".into(),
-        (Some(1), _) => "by one VC alone: links of 1 cycle each way".into(),
-        (Some(cycles), _) => format!("by one VC alone: links of up to {cycles} cycles each way"),
-        (None, Some(_)) => "by one VC alone: none".into(),
-        (None, None) => "by one VC alone: as fast as lookups are answered".into(),
-    }
+    let each = shape.by_depth().into_iter().map(|(kind, shape)| {
+        let links = match (shape.full_link_cycles(), shape.full_link_flits(0)) {
+            (Some(0), _) => "links that are wires only".into(),
+            (Some(1), _) => "links of 1 cycle each way".into(),
+            (Some(cycles), _) => format!("links of up to {cycles} cycles each way"),
+            (None, Some(_)) => "none".into(),
+            (None, None) => "as fast as lookups are answered".into(),
+        };
+        kind.map_or(links.clone(), |kind| format!("{}: {links}", kind.name()))
+    });
+    format!("by one VC alone: {}", each.collect::<Vec<_>>().join("; "))
 }
 
 /// Lines of table routing.

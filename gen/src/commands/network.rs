@@ -64,8 +64,8 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     }
     let outlook = Outlook::new(blueprint);
     let limit = traffic_limit(&input);
-    let full_link = FullLink::new(blueprint, input.description.link_latency);
-    let shallow = full_link.as_ref().and_then(FullLink::note);
+    let full_links = FullLink::of_kinds(blueprint, input.description.link_latency);
+    let shallow = FullLink::notes(&full_links);
     let before = notes::before(blueprint, &input.run(0));
     let notes: Vec<String> = outlook.note(blueprint).into_iter().chain(shallow).chain(before).collect();
     if args.json {
@@ -76,9 +76,9 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
         });
         let deadlock = blueprint.choices.as_ref().map(deadlock);
         answer::json(&json!({"legal": true, "network": network, "deadlock": deadlock, "outlook": outlook,
-                "full_link": full_link, "traffic_limit": limit, "notes": notes}))?;
+                "full_link": FullLink::tightest(&full_links), "full_links": full_links, "traffic_limit": limit, "notes": notes}))?;
     } else {
-        let buffers = full_link.map(summary::full_link).into_iter().collect();
+        let buffers = summary::full_links(&full_links);
         let rows = [summary::rows(blueprint, &outlook), summary::of_traffic(&input, limit), buffers].concat();
         answer::text(&[two_columns(&rows), paragraphs(&notes)].concat())?;
     }

@@ -15,13 +15,18 @@ pub fn of_switch(config: &CheckedConfig, shape: &Shape) -> Vec<String> {
     let chip = config.chip_shape();
     let has_links = chip.as_ref().is_none_or(|chip| chip.links(shape) > 0);
     let mut notes: Vec<String> = if has_links { AT_THE_PINS.map(String::from).into() } else { Vec::new() };
-    notes.push(match (shape.full_link_cycles(), shape.full_link_flits(0)) {
-        (Some(cycles), _) => format!("One virtual channel alone keeps links of up to {cycles} cycles each way full."),
-        (None, Some(needed)) => {
-            format!("One virtual channel alone keeps no link full: that takes buffers of {needed} flits.")
+    notes.extend(shape.by_depth().into_iter().map(|(kind, shape)| {
+        let link = kind.map_or("link".into(), |kind| format!("{} link", kind.name()));
+        match (shape.full_link_cycles(), shape.full_link_flits(0)) {
+            (Some(cycles), _) => {
+                format!("One virtual channel alone keeps {link}s of up to {cycles} cycles each way full.")
+            }
+            (None, Some(needed)) => {
+                format!("One virtual channel alone keeps no {link} full: that takes buffers of {needed} flits.")
+            }
+            (None, None) => "One virtual channel alone is as fast as its lookups are answered.".into(),
         }
-        (None, None) => "One virtual channel alone is as fast as its lookups are answered.".into(),
-    });
+    }));
     notes.push(match shape.flow_control {
         FlowControl::Absolute => {
             "A credit report is a running total: one may be lost if a later one gets through.".into()

@@ -17,6 +17,8 @@ struct Next {
     change: i32,
     /// The cycle of that report.
     reported_in: u64,
+    /// Depth of the buffer.
+    depth: i32,
 }
 
 /// What is known of the next buffers, for each (output, VC): the registers behind `tx_credit*`.
@@ -24,17 +26,16 @@ struct Next {
 pub struct Credits {
     next: Vec<Next>,
     flow_control: FlowControl,
-    depth: i32,
     mask: u32,
 }
 
 impl Credits {
     /// All next buffers are empty.
     pub fn new(shape: &Shape) -> Self {
+        let depths = (0..shape.ports * shape.vcs).map(|element| shape.depth_at(element / shape.vcs) as i32);
         let mut credits = Credits {
-            next: vec![Next::default(); shape.ports * shape.vcs],
+            next: depths.map(|depth| Next { depth, ..Next::default() }).collect(),
             flow_control: shape.flow_control,
-            depth: shape.buffer_flits as i32,
             mask: (1 << shape.credit_bits) - 1,
         };
         credits.reset();
@@ -62,14 +63,14 @@ impl Credits {
             FlowControl::Relative => value as i32,
             FlowControl::Absolute => {
                 let outstanding = (next.sent.wrapping_sub(value) & self.mask) as i32;
-                if outstanding > self.depth {
+                if outstanding > next.depth {
                     return false;
                 }
                 next.accepted = value;
-                self.depth - outstanding - next.available
+                next.depth - outstanding - next.available
             }
         };
-        if next.available + change > self.depth {
+        if next.available + change > next.depth {
             return false;
         }
         next.available += change;
@@ -85,20 +86,23 @@ impl Credits {
         next.available -= 1;
         if self.flow_control == FlowControl::Absolute {
             next.sent = (next.sent + 1) & self.mask;
-            debug_assert_eq!(next.available, self.depth - (next.sent.wrapping_sub(next.accepted) & self.mask) as i32);
+            debug_assert_eq!(next.available, next.depth - (next.sent.wrapping_sub(next.accepted) & self.mask) as i32);
         }
     }
 
     /// Reset: all next buffers are empty.
     pub fn reset(&mut self) {
-        self.next.fill(Next { available: self.depth, reported_in: u64::MAX - 1, ..Next::default() });
+        for next in &mut self.next {
+            let depth = next.depth;
+            *next = Next { depth, available: depth, reported_in: u64::MAX - 1, ..Next::default() };
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::Config;
+    use railyard_spec::{Config, DragonflyRouting, PortClass, PortClasses, Routing};
 
     fn shape(flow_control: FlowControl) -> Shape {
         let mut config = Config::named("t");
@@ -119,6 +123,27 @@ mod tests {
         assert_eq!((c.available(3), c.room(3, 8), c.room(3, 9)), (15, 13, 15));
         assert!(!c.report(3, 8, 2));
         assert_eq!(c.available(3), 15);
+    }
+
+    #[test]
+    fn each_kind_of_port_has_its_depth() {
+        let mut config = Config { ports: 4, flow_control: FlowControl::Absolute, ..Config::named("t") };
+        let class = |ports, depth| PortClass { buffer_flits: Some(depth), ..PortClass::new(ports) };
+        let port_classes = PortClasses { node: class(1, 8), local: class(1, 16), global: class(2, 64) };
+        let routing = DragonflyRouting { port_classes, router_bits: 1, group_bits: 3, ..DragonflyRouting::default() };
+        (config.routing, config.packet.max_flits, config.registers) = (Routing::Dragonfly(routing), 8, true);
+        config.virtual_channels.unicast = 3;
+        let shape = config.check().unwrap().shape();
+        let mut c = Credits::new(&shape);
+        assert_eq!([0, 3, 6, 9].map(|element| c.available(element)), [8, 16, 64, 64]);
+        // A total is as wide as the deepest buffer needs it, also where another depth bounds it.
+        for t in 0..300 {
+            (0..8).for_each(|_| c.sent(0));
+            assert!(!c.report(0, t, c.next[0].sent.wrapping_sub(9) & c.mask) && c.report(0, t, c.next[0].sent));
+            assert_eq!(c.available(0), 8);
+        }
+        c.reset();
+        assert_eq!([0, 3, 6].map(|element| c.available(element)), [8, 16, 64]);
     }
 
     #[test]

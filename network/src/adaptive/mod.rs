@@ -108,6 +108,8 @@ pub enum Trigger {
     Contention,
     /// Either of them.
     Hybrid,
+    /// Contention counters whose counts are smoothed over time.
+    Filtered,
 }
 
 /// Which legal virtual channel a packet takes.
@@ -122,6 +124,8 @@ pub enum VcRule {
     Highest,
     /// The lowest with room.
     Lowest,
+    /// One with room, by chance.
+    Random,
 }
 
 /// Register `ugal`.
@@ -156,7 +160,7 @@ pub struct CreditTrigger {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contention {
-    /// Packets for a port, with trigger `contention`.
+    /// Packets for a port, with trigger `contention` or `filtered`.
     #[schemars(range(max = 127))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<u32>,
@@ -164,6 +168,10 @@ pub struct Contention {
     #[schemars(range(max = 127))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hybrid: Option<u32>,
+    /// With trigger `filtered`: of a change, one part in 2^shift counts in each cycle.
+    #[schemars(range(max = 7))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift: Option<u32>,
 }
 
 /// A field of a register, and what the network file has for it.
@@ -195,14 +203,19 @@ impl AdaptiveSettings {
         }
         for Setting { path, register, field, value, needs } in self.settings().into_iter().chain(self.masks()) {
             let Some(value) = value else { continue };
-            words.set(register, field, value).map_err(|legal| Fault {
-                path: format!("/adaptive{path}"),
-                value: written.pointer(path).map(Value::to_string).unwrap_or_default(),
-                rule: match legal {
-                    Some(_) => format!("does not fit the register `{register}`"),
-                    None => format!("needs a switch with `{needs}`"),
-                },
-                legal: legal.unwrap_or_else(|| "leave it out".into()),
+            words.set(register, field, value).map_err(|legal| {
+                let written = written.pointer(path);
+                // A name that a register can't hold is that of something that is not built.
+                let legal = legal.filter(|_| !written.is_some_and(Value::is_string));
+                Fault {
+                    path: format!("/adaptive{path}"),
+                    value: written.map(Value::to_string).unwrap_or_default(),
+                    rule: match legal {
+                        Some(_) => format!("does not fit the register `{register}`"),
+                        None => format!("needs a switch with `{needs}`"),
+                    },
+                    legal: legal.unwrap_or_else(|| "leave it out".into()),
+                }
             })?;
         }
         Ok(words)
@@ -224,12 +237,17 @@ impl AdaptiveSettings {
         let rule = self.vc_rule.filter(|rule| *rule != VcRule::Next).map(|rule| rule as u32);
         let policy = self.policy.map(|policy| policy as u32);
         let trigger = self.trigger.map(|trigger| trigger as u32);
+        let of_trigger = match self.trigger {
+            Some(Trigger::Filtered) => "routing.adaptive.filter",
+            _ => counters,
+        };
+        let of_rule = if self.vc_rule == Some(VcRule::Random) { "routing.random_vcs" } else { flexible };
         let rows = [
             ("/mode", "misrouting", "mode", mode, of_mode),
             ("/policy", "misrouting", "policy", policy, in_transit),
             ("/local_detour", "misrouting", "local_detour", self.local_detour.map(u32::from), in_transit),
-            ("/trigger", "misrouting", "trigger", trigger, counters),
-            ("/vc_rule", "vc_rule", "rule", rule, flexible),
+            ("/trigger", "misrouting", "trigger", trigger, of_trigger),
+            ("/vc_rule", "vc_rule", "rule", rule, of_rule),
             ("/patience", "patience", "tick", self.patience, flexible),
             ("/local_share", "local_share", "share", self.local_share, in_transit),
             ("/transit_first", "arbitration", "transit_first", self.transit_first.map(u32::from), transit_first),
@@ -238,6 +256,7 @@ impl AdaptiveSettings {
             ("/credit_trigger/least", "credit_trigger", "least", credits.least, in_transit),
             ("/credit_trigger/share", "credit_trigger", "share", credits.share, in_transit),
             ("/contention/threshold", "contention", "threshold", contention.threshold, counters),
+            ("/contention/shift", "contention", "shift", contention.shift, "routing.adaptive.filter"),
             ("/contention/hybrid", "contention", "hybrid", contention.hybrid, counters),
         ];
         let setting = |(path, register, field, value, needs)| Setting { path, register, field, value, needs };

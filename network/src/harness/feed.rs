@@ -34,7 +34,7 @@ pub fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
 /// Feeds and nodes of a switch.
 pub fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
     let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
-        Peer::Node(node) => Some(Terminal::new(node, setting.latencies_of(switch)[port], setting, seed)),
+        Peer::Node(node) => Some(Terminal::new(node, port, setting.latencies_of(switch)[port], setting, seed)),
         Peer::Nothing | Peer::Switch(_) => None,
     });
     (feeds(wiring, switch, setting.sizes.ports), nodes.collect())

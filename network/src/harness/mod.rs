@@ -383,7 +383,7 @@ impl<D: Device> Network<D> {
         let trees = &self.setting.blueprint.barriers;
         let stranded: Vec<&BarrierTree> = self.barriers.stranded().into_iter().map(|group| &trees[group]).collect();
         let is_at_rest = |station: &&Station<D>| stranded.iter().all(|tree| tree.place(station.number()).is_none());
-        let left = self.stations.iter().filter(is_at_rest).filter_map(|station| station.left_over(&self.setting));
+        let left = self.stations.iter().filter(is_at_rest).filter_map(|station| station.left_over());
         let left: Vec<String> = left.collect();
         left.into_iter().for_each(|what| self.scoreboard.add(Mismatch::LeftOver { what }));
         self.check_barrier_registers();

@@ -482,11 +482,8 @@ impl<D: Device> Station<D> {
     }
 
     /// What is not as at the start although all traffic is over.
-    pub fn left_over(&self, setting: &Setting) -> Option<String> {
-        let depth = setting.shape().buffer_flits;
-        let nodes = self.terminals.iter().filter_map(|node| Some((node.number(), node.missing_credit(depth)?)));
-        let of_node =
-            nodes.map(|(node, (vc, room))| format!("node {node}: VC {vc} has credit for {room} flits of {depth}"));
+    pub fn left_over(&self) -> Option<String> {
+        let of_node = self.terminals.iter().filter_map(Terminal::missing_credit);
         let of_switch = self.device.left_over(self.wired()).map(|what| format!("switch {}: {what}", self.number));
         let (flagged, corrupted) = (self.device.outputs().error_credit, self.corrupted);
         let unseen = (flagged != corrupted).then(|| {
@@ -501,9 +498,9 @@ impl<D: Device> Station<D> {
     }
 }
 
-/// VCs of a link, with that of barriers behind the others.
+/// VCs of a link, with that of messages behind the others.
 fn all_vcs(shape: &Shape) -> usize {
-    shape.vcs + usize::from(shape.barrier.is_some())
+    shape.vcs + usize::from(shape.control_vc().is_some())
 }
 
 /// What comes out of the link that ends at a port.

@@ -166,8 +166,8 @@ impl AddAssign for FlitCounts {
 }
 
 impl Terminal {
-    /// A node that has made nothing yet, at a link of that latency.
-    pub fn new(node: usize, latency: u64, setting: &Setting, seed: u64) -> Terminal {
+    /// A node that has made nothing yet, at a port of its switch and a link of that latency.
+    pub fn new(node: usize, port: usize, latency: u64, setting: &Setting, seed: u64) -> Terminal {
         let vcs = setting.sizes.vcs;
         let random = Random::new(seed, 2 << 32 | node as u64);
         let participant = setting.barriers.as_ref().map(|barriers| Participant::new(node, barriers, random));
@@ -184,7 +184,7 @@ impl Terminal {
             last: None,
             makes: true,
             left: 0,
-            credits: SenderCredits::new(setting.shape(), vcs),
+            credits: SenderCredits::new(setting.shape(), port..port + 1),
             sending: None,
             participant,
             messages: VecDeque::new(),
@@ -272,9 +272,11 @@ impl Terminal {
         self.counts.made += setting.length as u64;
     }
 
-    /// A VC whose credit is not all there, with what there is.
-    pub fn missing_credit(&self, depth: u32) -> Option<(usize, i32)> {
-        self.credits.room().iter().copied().enumerate().find(|(_, room)| *room != depth as i32)
+    /// What credit is not all there.
+    pub fn missing_credit(&self) -> Option<String> {
+        let vc = self.credits.missing()?;
+        let (room, depth) = (self.credits.room()[vc], self.credits.depths()[vc]);
+        Some(format!("node {}: VC {vc} has credit for {room} flits of {depth}", self.node))
     }
 
     /// A cycle: what the switch drives in, what the node drives out (to be seen at the other end after the link's

@@ -134,6 +134,12 @@ pub struct PortClass {
     /// Number of ports; of local ones at most 31.
     #[schemars(range(min = 1, max = 32))]
     pub ports: u32,
+
+    /// Depth of each virtual channel's input buffer at these ports in flits: a power of two, at least a maximum packet.
+    /// Left out: `buffer_flits` of the switch.
+    #[schemars(range(min = 2, max = 4096))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffer_flits: Option<u32>,
 }
 
 /// Virtual channels as a sequence of letters: `l` for one of local links, `g` for one of global links.
@@ -154,11 +160,7 @@ impl Default for DragonflyRouting {
     /// The switch of a balanced Dragonfly of h = 4: 33 groups of 8 switches with 4 nodes each.
     fn default() -> Self {
         DragonflyRouting {
-            port_classes: PortClasses {
-                node: PortClass { ports: 4 },
-                local: PortClass { ports: 7 },
-                global: PortClass { ports: 4 },
-            },
+            port_classes: PortClasses { node: PortClass::new(4), local: PortClass::new(7), global: PortClass::new(4) },
             groups: None,
             group_bits: 6,
             router_bits: 3,
@@ -182,7 +184,18 @@ impl Arbitration {
         *self == Arbitration::default()
     }
 }
+impl PortClass {
+    /// So many ports, with buffers as deep as the switch has them.
+    pub fn new(ports: u32) -> PortClass {
+        PortClass { ports, buffer_flits: None }
+    }
+}
 impl PortClasses {
+    /// All kinds, with their names in a description.
+    pub fn all(&self) -> [(&'static str, &PortClass); 3] {
+        [("node", &self.node), ("local", &self.local), ("global", &self.global)]
+    }
+
     /// All ports.
     pub fn ports(&self) -> u32 {
         self.node.ports + self.local.ports + self.global.ports

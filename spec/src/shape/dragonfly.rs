@@ -21,6 +21,9 @@ pub struct DragonflyShape {
     pub local_ports: usize,
     /// Ports to other groups, h: behind those to switches.
     pub global_ports: usize,
+    /// Depths of the buffers of ports to nodes, to other switches of the group, and to other groups, if they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer_flits: Option<[u32; 3]>,
     /// Entries of the group table.
     pub groups: usize,
     /// Bits of the destination's node.
@@ -67,13 +70,15 @@ fn is_round_robin(policy: &ArbitrationPolicy) -> bool {
 }
 
 impl DragonflyShape {
-    pub(super) fn new(d: &DragonflyRouting) -> DragonflyShape {
+    pub(super) fn new(d: &DragonflyRouting, buffer_flits: u32) -> DragonflyShape {
         let classes = &d.port_classes;
+        let depths = classes.all().map(|(_, class)| class.buffer_flits.unwrap_or(buffer_flits));
         let adaptive = d.adaptive.clone().unwrap_or_default();
         DragonflyShape {
             node_ports: classes.node.ports as usize,
             local_ports: classes.local.ports as usize,
             global_ports: classes.global.ports as usize,
+            buffer_flits: depths.iter().any(|&depth| depth != depths[0]).then_some(depths),
             groups: d.most_groups() as usize,
             node_bits: d.node_bits,
             router_bits: d.router_bits,

@@ -11,10 +11,11 @@ use railyard_spec::{FlowControl, Shape};
 pub(super) struct Links {
     vcs: usize,
     ports: usize,
-    depth: u32,
+    /// Places of a buffer of each port.
+    depths: Vec<u32>,
     max_flits: i32,
-    /// Most packets of a buffer that have a route, or wait for one in a miss slot.
-    packets: usize,
+    /// Most packets of a buffer of each port that have a route, or wait for one in a miss slot.
+    packets: Vec<usize>,
     buffer: Place,
     results: Place,
     /// None of a switch that chooses outputs and VCs by itself: the stimulus can't say which of them fill.
@@ -45,9 +46,9 @@ impl Links {
         Links {
             vcs: shape.vcs,
             ports: shape.ports,
-            depth: shape.buffer_flits,
+            depths: (0..shape.ports).map(|port| shape.depth_at(port)).collect(),
             max_flits: shape.max_flits as i32,
-            packets: most_results(shape),
+            packets: (0..shape.ports).map(|port| most_results(&shape.at_port(port))).collect(),
             buffer: add(
                 "buffer full",
                 "the buffer of an input VC holds as many flits as it can",
@@ -97,7 +98,7 @@ impl Links {
         let (golden, cycle, vcs) = (seen.golden, seen.cycle, self.vcs);
         for port in ones(seen.inputs.rx_valid) {
             let vc = seen.inputs.rx_vc[port] as usize;
-            if vc < vcs && golden.occupancy(port, vc) == self.depth {
+            if vc < vcs && golden.occupancy(port, vc) == self.depths[port] {
                 limits.reach(self.buffer, port * vcs + vc, cycle);
             }
         }
@@ -129,7 +130,7 @@ impl Links {
         }
         if cycle % LOOK == 0 {
             let channels = (0..self.ports).flat_map(|port| (0..vcs).map(move |vc| (port, vc)));
-            for (port, vc) in channels.filter(|&(port, vc)| golden.results(port, vc) == self.packets) {
+            for (port, vc) in channels.filter(|&(port, vc)| golden.results(port, vc) == self.packets[port]) {
                 limits.reach(self.results, port * vcs + vc, cycle);
             }
         }

@@ -10,6 +10,7 @@ mod mischief;
 mod pattern_traffic;
 mod programmer;
 mod replay;
+mod router_peers;
 mod scenario;
 mod traffic_source;
 mod upsets;
@@ -28,6 +29,7 @@ pub use replay::Replay;
 pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
 pub use traffic_source::{OwnTraffic, Sources, TrafficSource};
 
+use router_peers::RouterPeers;
 use upsets::Upsets;
 
 use crate::random::{Geometric, Random};
@@ -78,6 +80,7 @@ pub struct Stimulus {
     known: Option<AddressTable>,
     programmer: Option<Programmer>,
     barriers: Option<BarrierPeers>,
+    routers: Option<RouterPeers>,
     mischief: Option<Mischief>,
     upsets: Option<Upsets>,
     /// Changes of the table in mid-traffic.
@@ -143,6 +146,7 @@ impl Stimulus {
             cam: known.as_ref().map(|_| CamResponder::new(&scenario.cam, seed)),
             known,
             barriers: BarrierPeers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
+            routers: RouterPeers::new(shape, seed),
             mischief: (scenario.mischief > 0.0)
                 .then(|| Mischief::new(shape, scenario.mischief, scenario.directed, seed)),
             upsets: Upsets::new(shape, scenario.mischief == 0.0, seed),
@@ -317,8 +321,7 @@ impl Stimulus {
 
     /// The first (port, VC) whose sender doesn't have all of its credit.
     pub fn missing_credit(&self) -> Option<(usize, usize)> {
-        let full = self.shape.buffer_flits as i32;
-        let channel = self.senders.room().iter().position(|&room| room != full)?;
+        let channel = self.senders.missing_credit()?;
         Some((channel / self.shape.vcs, channel % self.shape.vcs))
     }
 }

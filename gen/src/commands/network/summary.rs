@@ -63,10 +63,19 @@ pub fn of_traffic(input: &Input, limit: Option<Bottleneck>) -> Vec<(&'static str
     limit.map(text).map(|text| ("this traffic", text)).into_iter().collect()
 }
 
-/// What one VC needs to keep the longest link full.
-pub fn full_link(FullLink { latency, needed, buffer_flits }: FullLink) -> (&'static str, String) {
-    let cycles = if latency == 1 { "1 cycle".into() } else { format!("{latency} cycles") };
-    ("full link", format!("of {cycles}, by one VC alone: buffers of {needed} flits; there are {buffer_flits}"))
+/// What one VC needs to keep the longest link full, of each kind.
+pub fn full_links(kinds: &[FullLink]) -> Vec<(&'static str, String)> {
+    let row = |FullLink { kind, latency, needed, buffer_flits, .. }: &FullLink| {
+        let title = match *kind {
+            Some("node") => "full node link",
+            Some("local") => "full local link",
+            Some(_) => "full global link",
+            None => "full link",
+        };
+        let cycles = if *latency == 1 { "1 cycle".into() } else { format!("{latency} cycles") };
+        (title, format!("of {cycles}, by one VC alone: buffers of {needed} flits; there are {buffer_flits}"))
+    };
+    kinds.iter().map(row).collect()
 }
 
 /// The first of some switches.

@@ -1,4 +1,4 @@
-//! Which virtual channel a hop takes: the rules, and the choice registers that three of them read.
+//! Which virtual channel a hop takes: the rules, and the choice registers that all but one of them read.
 //!
 //! Source: reference page of Dragonfly routing, "Rules".
 
@@ -7,6 +7,10 @@ use crate::registers::dragonfly_registers::DragonflySettings;
 use railyard_spec::legal::{Letter, PacketClass};
 use railyard_spec::misrouting::PortKind;
 use railyard_spec::{DragonflyShape, Shape};
+use std::cmp::Reverse;
+
+/// The rule that goes by chance.
+const RANDOM: u32 = 4;
 
 /// Cases of a hop.
 pub const CASES: usize = 4;
@@ -19,6 +23,8 @@ pub struct ChoiceRegisters {
     indices: [Vec<usize>; 2],
     requests: usize,
     max_flits: i32,
+    /// Bits of a VC's key.
+    key_bits: usize,
     /// By output, case and class.
     best: Vec<Option<u8>>,
 }
@@ -32,6 +38,7 @@ impl ChoiceRegisters {
             indices: Letter::ALL.map(|letter| places(letter).collect()),
             requests: built.reference().of_requests().len(),
             max_flits: shape.max_flits as i32,
+            key_bits: DragonflyShape::key_bits(shape.vcs),
             best: vec![None; shape.ports * CASES * 2],
             built: built.clone(),
         }
@@ -63,17 +70,27 @@ impl ChoiceRegisters {
         &self.best
     }
 
-    /// Chooses for the next cycle, for the outputs of a mask; `room` gives the free places of an output and VC.
-    pub fn step(&mut self, settings: &DragonflySettings, outputs: u64, room: impl Fn(usize, usize) -> i32) {
+    /// Chooses for the next cycle; `room` gives the free places of an output and VC, `draw` what an output's port has
+    /// drawn. Nothing but draws has changed at outputs that are not in the mask `changed`.
+    pub fn step(
+        &mut self,
+        settings: &DragonflySettings,
+        changed: u64,
+        room: impl Fn(usize, usize) -> i32,
+        draw: impl Fn(usize) -> u32,
+    ) {
         if !self.built.flexible_vcs {
             return;
         }
+        let all = u64::MAX >> (64 - self.best.len() / (CASES * 2));
+        let outputs = if settings.rule == RANDOM { all } else { changed };
         for output in ones(outputs).filter(|&output| output >= self.built.node_ports) {
             let letter = link(self.built.kind(output));
             for &class in self.built.packet_classes() {
                 for case in 0..CASES as u8 {
                     let legal = settings.legal(class, letter, case);
-                    let chosen = self.choose(settings.rule, legal, |vc| room(output, vc));
+                    let key = |vc: usize| draw(output) >> (vc * self.key_bits) & ((1 << self.key_bits) - 1);
+                    let chosen = self.choose(settings.rule, legal, |vc| room(output, vc), key);
                     self.best[place(output, case, class)] = chosen;
                 }
             }
@@ -81,12 +98,13 @@ impl ChoiceRegisters {
     }
 
     /// The choice among the VCs of a mask.
-    fn choose(&self, rule: u32, legal: u32, room: impl Fn(usize) -> i32) -> Option<u8> {
+    fn choose(&self, rule: u32, legal: u32, room: impl Fn(usize) -> i32, key: impl Fn(usize) -> u32) -> Option<u8> {
         let vcs = (0..u32::BITS as usize).filter(|vc| legal >> vc & 1 == 1);
         let mut candidates = vcs.clone().filter(|&vc| room(vc) >= self.max_flits);
         let chosen = match rule {
             1 => candidates.max_by_key(|&vc| (room(vc), vc)),
             3 => candidates.next(),
+            RANDOM => candidates.min_by_key(|&vc| (key(vc), Reverse(vc))),
             _ => candidates.next_back(),
         };
         chosen.or(vcs.max()).map(|vc| vc as u8)

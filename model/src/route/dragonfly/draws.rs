@@ -73,6 +73,11 @@ impl Draws {
         self.ports[port].candidate.1
     }
 
+    /// R of a port.
+    pub fn state(&self, port: usize) -> u32 {
+        self.ports[port].state
+    }
+
     /// One cycle.
     pub fn step(&mut self, settings: &DragonflySettings) {
         let reseed = settings.seed != self.seed;

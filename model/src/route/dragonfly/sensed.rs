@@ -8,18 +8,26 @@ use crate::registers::dragonfly_registers::DragonflySettings;
 use railyard_spec::legal::PacketClass;
 use railyard_spec::{DragonflyShape, Shape};
 
+/// The trigger that goes by filtered counts.
+const FILTERED: u32 = 3;
+/// Parts of a packet in filtered counts.
+const PARTS: u32 = 128;
+
 /// The registers of all outputs.
 #[derive(Clone, Debug)]
 pub struct Sensed {
     built: DragonflyShape,
     vcs: usize,
-    depth: i32,
+    /// Of the buffers behind each output.
+    depths: Vec<i32>,
     max_flits: i32,
     in_use: Vec<i32>,
     fits: Vec<bool>,
     available: u64,
     /// C of this cycle, and of the next one.
     contention: [[u32; MAX_PORTS]; 2],
+    /// F: C smoothed over time, in parts of 128.
+    filtered: Vec<i32>,
     hot: u64,
     hot_hybrid: u64,
     /// Outputs with enough places in use to go around.
@@ -44,12 +52,13 @@ impl Sensed {
         Sensed {
             built: built.clone(),
             vcs: shape.vcs,
-            depth: shape.buffer_flits as i32,
+            depths: (0..shape.ports).map(|port| shape.depth_at(port) as i32).collect(),
             max_flits: shape.max_flits as i32,
             in_use: vec![0; shape.ports],
             fits: vec![false; shape.ports * CASES * 2],
             available: u64::MAX,
             contention: [[0; MAX_PORTS]; 2],
+            filtered: vec![0; if built.filter { shape.ports } else { 0 }],
             hot: 0,
             hot_hybrid: 0,
             full: 0,
@@ -76,6 +85,11 @@ impl Sensed {
     /// Whether so much more is in use behind an output than behind a candidate that packets go to a via.
     pub fn is_long(&self, output: u8, candidate: u8) -> bool {
         i64::from(self.compared.in_use[output as usize]) > self.compared.bounds[candidate as usize]
+    }
+
+    /// Places in use behind each output in the cycle of the last step.
+    pub fn in_use(&self) -> &[i32] {
+        &self.compared.in_use
     }
 
     /// Whether a legal VC has room for a packet.
@@ -110,15 +124,9 @@ impl Sensed {
     ) {
         self.available = available;
         self.compare(settings);
-        let above = |threshold, counts: &[u32]| {
-            counts.iter().enumerate().fold(0, |mask, (o, &count)| mask | u64::from(count >= threshold) << o)
-        };
-        let [now, next] = self.contention;
-        self.hot = above(settings.threshold, &now);
-        self.hot_hybrid = above(settings.hybrid, &now);
-        self.contention = [next, counted];
+        self.heat(settings, counted);
         for output in ones(changed) {
-            self.in_use[output] = (0..self.vcs).map(|vc| self.depth - room(output, vc)).sum();
+            self.in_use[output] = (0..self.vcs).map(|vc| self.depths[output] - room(output, vc)).sum();
         }
         for output in ones(changed).filter(|&output| output >= self.built.node_ports) {
             let letter = link(self.built.kind(output));
@@ -130,6 +138,26 @@ impl Sensed {
                 }
             }
         }
+    }
+
+    /// Which outputs many packets want, by the counts of this cycle.
+    fn heat(&mut self, settings: &DragonflySettings, counted: [u32; MAX_PORTS]) {
+        let [now, next] = self.contention;
+        let above = |threshold| {
+            now.iter().enumerate().fold(0, |mask, (output, &count)| mask | u64::from(count >= threshold) << output)
+        };
+        self.hot = above(settings.threshold);
+        self.hot_hybrid = above(settings.hybrid);
+        if settings.trigger == FILTERED {
+            let threshold = (PARTS * settings.threshold) as i32;
+            self.hot =
+                self.filtered.iter().enumerate().fold(0, |mask, (o, &count)| mask | u64::from(count >= threshold) << o);
+        }
+        let round_up = (1 << settings.shift) - 1;
+        for (filtered, &count) in self.filtered.iter_mut().zip(&now) {
+            *filtered += ((PARTS * count) as i32 - *filtered + round_up) >> settings.shift;
+        }
+        self.contention = [next, counted];
     }
 
     /// Before places in use change: what is compared in the next cycle, and what follows from the places of this one.
@@ -154,5 +182,40 @@ impl Sensed {
         self.compared.bounds.copy_from_slice(&other.compared.bounds);
         (self.available, self.full) = (other.available, other.full);
         (self.hot, self.hot_hybrid) = (other.hot, other.hot_hybrid);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registers::apb_registers::Registers;
+    use railyard_spec::Config;
+
+    /// A filtered count rises to a steady count in the end, and falls below any threshold that is a packet above.
+    #[test]
+    fn filtered_counts_follow_steady_ones() {
+        let text = r#"{"name": "d", "ports": 7, "virtual_channels": {"unicast": 3}, "routing": {"kind": "dragonfly",
+            "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}, "vcs": {"requests":
+            "lglgl"}, "adaptive": {"in_transit": true, "contention": true, "filter": true}}}"#;
+        let shape = Config::from_json(text).expect("legal").shape();
+        let mut settings = Registers::new(&shape).dragonfly().expect("a Dragonfly").clone();
+        (settings.trigger, settings.threshold) = (FILTERED, 5);
+        for (shift, least, most) in [(0, 1, 2), (1, 5, 12), (4, 40, 120), (7, 200, 1_000)] {
+            settings.shift = shift;
+            let mut sensed = Sensed::new(&shape, shape.dragonfly().expect("a Dragonfly"));
+            let mut cycles_with = |count: u32, is_hot: bool| {
+                let mut counted = [0; MAX_PORTS];
+                counted[5] = count;
+                let mut step = || {
+                    sensed.step(&settings, 0, |_, _| 0, 0, counted);
+                    sensed.is_hot(5)
+                };
+                (0..5_000).find(|_| step() == is_hot).expect("it becomes so")
+            };
+            // Two cycles of counting, and one of comparing, stand before and behind the filter.
+            let rise = cycles_with(5, true);
+            assert!((least + 2..=most + 3).contains(&rise), "shift {shift}: hot after {rise}");
+            assert!(cycles_with(4, false) <= most + 3, "shift {shift}");
+        }
     }
 }

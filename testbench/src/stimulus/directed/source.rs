@@ -44,7 +44,8 @@ const ATTEMPTS: u32 = 64;
 pub struct DirectedSource {
     vcs: usize,
     ports: u64,
-    depth: u32,
+    /// Places of the next buffers behind each output.
+    depths: Vec<u32>,
     header: u32,
     longest: u32,
     /// Ports from a source to its destination, so that no two sources share one.
@@ -64,7 +65,7 @@ impl DirectedSource {
         DirectedSource {
             vcs: shape.vcs,
             ports: shape.ports as u64,
-            depth: shape.buffer_flits,
+            depths: (0..shape.ports).map(|port| shape.depth_at(port)).collect(),
             header: shape.header_flits(),
             longest: shape.max_flits,
             shift: random.below(shape.ports as u64),
@@ -120,8 +121,9 @@ impl DirectedSource {
     /// Whether a source is to fill the next buffers behind an output. What it sends when they are planned full could
     /// overtake nothing of that, and must come behind.
     fn is_to_fill(&self, port: usize, to: u8) -> bool {
-        let buffers = &self.planned[to as usize * self.vcs..(to as usize + 1) * self.vcs];
-        self.fruitless[port] < ATTEMPTS && buffers.iter().any(|&planned| planned < self.depth)
+        let (to, depth) = (to as usize, self.depths[to as usize]);
+        let buffers = &self.planned[to * self.vcs..(to + 1) * self.vcs];
+        self.fruitless[port] < ATTEMPTS && buffers.iter().any(|&planned| planned < depth)
     }
 
     /// A packet for a next buffer that is not planned full, if one is found and what is `left` of its own VC's room is
@@ -168,7 +170,7 @@ impl DirectedSource {
         if packet.destination == DROP {
             return 0;
         }
-        let left = self.depth - self.planned[self.next_buffer(packet)];
+        let left = self.depths[packet.destination as usize] - self.planned[self.next_buffer(packet)];
         match left % self.longest {
             _ if left == 0 => 0,
             0 => self.longest,
