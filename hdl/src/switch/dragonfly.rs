@@ -73,6 +73,12 @@ impl Switch {
             for v in 0..self.vcs {
                 choice.in_use[v].next = self.output_unit[o].in_use[v].val();
             }
+            if let Some(random) = &mut choice.random {
+                random.next = 0.into();
+                if let Some(keys) = &self.port_draws[o].keys {
+                    random.next = keys.val();
+                }
+            }
         }
     }
 

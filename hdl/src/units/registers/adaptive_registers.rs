@@ -20,8 +20,11 @@ const SETTINGS: [(&str, FieldOrder<'static>); 9] = [
     ("credit_trigger", &[("least", 12), ("share", 8)]),
     ("detour_ports_low", &[("ports", 1)]),
     ("detour_ports_high", &[("ports", 1)]),
-    ("contention", &[("threshold", THRESHOLD_BITS), ("hybrid", THRESHOLD_BITS)]),
+    ("contention", &[("threshold", THRESHOLD_BITS), ("hybrid", THRESHOLD_BITS), ("shift", SHIFT_BITS)]),
 ];
+
+/// The trigger of filtered contention counters.
+const FILTERED: usize = 3;
 
 /// Registers of adaptive ways.
 #[block]
@@ -44,10 +47,10 @@ pub struct AdaptiveRegisters {
     detour_ports: usize,
     contention: usize,
     has_high: bool,
-    mode_field: Field<0, 2>,
-    policy_field: Field<2, 2>,
+    mode_field: Field,
+    policy_field: Field,
     local_detour_bit: usize,
-    trigger_field: Field<5, 2>,
+    trigger_field: Field,
     groups_field: Field<0, GROUPS_BITS>,
     routers_field: Field<GROUPS_BITS, ROUTERS_BITS>,
     factor_field: Field<0, 4>,
@@ -56,6 +59,7 @@ pub struct AdaptiveRegisters {
     share_field: Field<12, 8>,
     threshold_field: Field<0, THRESHOLD_BITS>,
     hybrid_field: Field<THRESHOLD_BITS, THRESHOLD_BITS>,
+    shift_field: Field<{ 2 * THRESHOLD_BITS }, SHIFT_BITS>,
     /// Place of the group at the decoder.
     pub place: usize,
 }
@@ -75,7 +79,7 @@ pub fn adaptive_registers(shape: &Shape, description: &mut Description) -> Optio
         settings: misrouting_settings(shape, built, PortKind::Node),
         sense: sense_settings(built, true),
         draws: draw_settings(built, PortKind::Node),
-        thresholds: built.contention.then(|| thresholds(THRESHOLD_BITS)),
+        thresholds: built.contention.then(|| thresholds(THRESHOLD_BITS, built.filter)),
         register,
         network_size: at("network_size"),
         ugal: at("ugal"),
@@ -84,7 +88,10 @@ pub fn adaptive_registers(shape: &Shape, description: &mut Description) -> Optio
         detour_ports: at("detour_ports_low"),
         contention: at("contention"),
         has_high: names.contains(&"detour_ports_high"),
-        local_detour_bit: 4,
+        mode_field: field(0, mode_bits(built)),
+        policy_field: field(mode_bits(built), 2),
+        local_detour_bit: mode_bits(built) + 2,
+        trigger_field: field(mode_bits(built) + 3, trigger_bits(built)),
         place: description.place(),
         ..AdaptiveRegisters::plain()
     }))
@@ -163,6 +170,12 @@ impl AdaptiveRegisters {
         if let Some(thresholds) = &mut self.thresholds {
             thresholds.threshold.next = self.register[self.contention].setting.val() >> self.threshold_field.val();
             thresholds.hybrid.next = self.register[self.contention].setting.val() >> self.hybrid_field.val();
+            if let (Some(shift), Some(filtered), Some(trigger)) =
+                (&mut thresholds.shift, &mut thresholds.filtered, &self.settings.trigger)
+            {
+                shift.next = self.register[self.contention].setting.val() >> self.shift_field.val();
+                filtered.next = trigger.val() == FILTERED;
+            }
         }
     }
 }

@@ -105,7 +105,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         adaptive: adaptive.map(|built| misrouting_settings(shape, built, PortKind::Node)),
         sense: adaptive.map(|built| sense_settings(built, true)),
         draws: adaptive.map(|built| draw_settings(built, PortKind::Node)),
-        thresholds: adaptive.filter(|built| built.contention).map(|_| thresholds(THRESHOLD_BITS)),
+        thresholds: adaptive.filter(|built| built.contention).map(|built| thresholds(THRESHOLD_BITS, built.filter)),
         decoder: apb_decoder(groups + 1, groups),
         reduction_registers,
         cache_registers,

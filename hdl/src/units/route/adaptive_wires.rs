@@ -24,13 +24,15 @@ pub const ROUTERS_BITS: usize = 6;
 #[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
 pub struct MisroutingSettings<D: Side> {
     /// Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit.
-    pub mode: Option<Sig<D, 2>, { decides(built, from) }>,
+    #[made(decides(built, from).then(|| mode_of_ways(built)))]
+    pub mode: Option<Sig<D>>,
     /// Policy of detours: 0 CRG, 1 NRG, 2 RRG, 3 MM.
     pub policy: Option<Sig<D, 2>, { built.in_transit }>,
     /// Local detours behind a global hop.
     pub local_detour: Option<Flag<D>, { built.in_transit }>,
     /// Trigger of detours: 0 credits, 1 contention, 2 both.
-    pub trigger: Option<Sig<D, 2>, { built.contention }>,
+    #[made(built.contention.then(|| trigger_of_detours(built)))]
+    pub trigger: Option<Sig<D>>,
     /// Ports that detours may take.
     pub detour_ports: Option<Sig<D, { shape.ports }>, { built.in_transit }>,
 }
@@ -62,12 +64,16 @@ pub struct DrawSettings<D: Side> {
 }
 
 /// Thresholds of contention counters.
-#[bundle(bits: usize)]
+#[bundle(bits: usize, filters: bool)]
 pub struct Thresholds<D: Side> {
     /// Packets for a port from which on packets go around it.
     pub threshold: Sig<D, bits>,
     /// The same, with credits as a second trigger.
     pub hybrid: Sig<D, bits>,
+    /// Of a change, one part in 2^shift counts in each cycle.
+    pub shift: Option<Sig<D, SHIFT_BITS>, filters>,
+    /// Filtered counts count, in place of those of the cycle.
+    pub filtered: Option<Flag<D>, filters>,
 }
 
 /// What is sensed at all outputs, for detours.
@@ -145,7 +151,8 @@ pub struct AdaptiveWires<D: Side> {
 #[bundle(built: &DragonflyShape, from: PortKind)]
 pub struct DecisionSettings<D: Side> {
     /// Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit.
-    pub mode: Option<Sig<D, 2>, { decides(built, from) }>,
+    #[made(decides(built, from).then(|| mode_of_ways(built)))]
+    pub mode: Option<Sig<D>>,
     /// Policy of detours: 0 CRG, 1 NRG, 2 RRG, 3 MM.
     pub policy: Option<Sig<D, 2>, { built.in_transit }>,
     /// Local detours behind a global hop.
@@ -205,6 +212,42 @@ pub struct HeaderRewrite<D: Side> {
     pub via: Vec<Sig<D, { via_bits(built) }>, { shape.vcs }, { built.valiant.is_some() }>,
     /// Age of VC v's packet.
     pub age: Vec<Sig<D, { built.age_bits.unwrap_or(1) as usize }>, { shape.vcs }, { built.age_bits.is_some() }>,
+}
+
+/// Bits of the number of a mode.
+pub fn mode_bits(built: &DragonflyShape) -> usize {
+    if built.saturation {
+        3
+    } else {
+        2
+    }
+}
+
+/// The number of the mode.
+pub fn mode_of_ways<D: Side>(built: &DragonflyShape) -> Sig<D> {
+    sig(mode_bits(built)).doc(match built.saturation {
+        false => "Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit.",
+        true => "Mode: 0 minimal, 1 Valiant, 2 UGAL-L, 3 in transit, 4 PiggyBack.",
+    })
+}
+
+/// Bits of the number of a trigger.
+pub fn trigger_bits(built: &DragonflyShape) -> usize {
+    if built.ectn {
+        3
+    } else {
+        2
+    }
+}
+
+/// The number of the trigger of detours.
+pub fn trigger_of_detours<D: Side>(built: &DragonflyShape) -> Sig<D> {
+    sig(trigger_bits(built)).doc(match (built.filter, built.ectn) {
+        (false, false) => "Trigger of detours: 0 credits, 1 contention, 2 both.",
+        (true, false) => "Trigger of detours: 0 credits, 1 contention, 2 both, 3 filtered contention.",
+        (false, true) => "Trigger of detours: 0 credits, 1 contention, 2 both, 4 ECtN.",
+        (true, true) => "Trigger of detours: 0 credits, 1 contention, 2 both, 3 filtered contention, 4 ECtN.",
+    })
 }
 
 /// Whether packets that come by a port of this kind can be sent to a via.

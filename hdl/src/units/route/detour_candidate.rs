@@ -14,6 +14,8 @@ use railyard_spec::legal::CASES;
 
 const CONTENTION: usize = 1;
 const HYBRID: usize = 2;
+/// From here on, all triggers are of contention.
+const FILTERED: usize = 3;
 
 /// An output that was drawn, and for which packets a hop by it is possible.
 #[block(shape: &Shape, built: &DragonflyShape)]
@@ -22,7 +24,8 @@ pub struct DetourCandidate {
     /// Output drawn.
     pub port: Sig<In, port_bits>,
     /// Trigger of detours: 0 credits, 1 contention, 2 both.
-    pub trigger: Option<Sig<In, 2>, contention>,
+    #[made(built.contention.then(|| trigger_of_detours(built)))]
+    pub trigger: Option<Sig<In>>,
     /// Outputs that detours may take.
     pub detour_ports: Sig<In, ports>,
     pub sensed: Sensed<In, shape, built>,
@@ -64,6 +67,7 @@ pub struct DetourCandidate {
 
     link_cases: Number<{ CASES.len() }>,
     contention: Number<bool, { built.contention }>,
+    more_triggers: Number<bool, { built.filter || built.ectn }>,
     flexible: Number<bool, { built.flexible_vcs }>,
     port_bits: Number<{ shape.port_bits as usize }>,
     first_local: Number<{ built.node_ports }>,
@@ -113,6 +117,14 @@ impl DetourCandidate {
             } else if trigger.val() == HYBRID {
                 if !hybrid.val().get_bit(self.port.val()) {
                     self.contended.next = hybrid.val();
+                }
+            }
+            if self.more_triggers {
+                if trigger.val() >= FILTERED {
+                    self.by_credits.next = false;
+                    if !hot.val().get_bit(self.port.val()) {
+                        self.contended.next = hot.val();
+                    }
                 }
             }
         }

@@ -14,7 +14,7 @@ pub struct DetourVcs {
     /// VC by the rule `next`.
     pub climbed: Vec<Sig<In, vcs>, hops>,
     /// Rule of choice; 0: next.
-    pub rule: Option<Sig<In, 2>, { built.flexible_vcs }>,
+    pub rule: Option<Sig<In, { rule_bits(built) }>, { built.flexible_vcs }>,
     /// VC that the rule prefers.
     pub wished: Vec<Sig<In, vcs>, hops, { built.flexible_vcs }>,
     /// VC.

@@ -27,7 +27,26 @@ pub struct VcSettings<D: Side> {
     /// Legal VCs of packet class q, link class l, case c: element 8 q + 4 l + c.
     pub legal: Vec<Sig<D, { shape.vcs }>, { 2 * cases(built) }>,
     /// Rule of choice: 0 next, 1 most room, 2 highest with room, 3 lowest with room.
-    pub rule: Option<Sig<D, 2>, { built.flexible_vcs }>,
+    #[made(built.flexible_vcs.then(|| rule_of_choice(built)))]
+    pub rule: Option<Sig<D>>,
+}
+
+/// Bits of the number of a rule that chooses virtual channels.
+pub fn rule_bits(built: &DragonflyShape) -> usize {
+    if built.random_vcs {
+        3
+    } else {
+        2
+    }
+}
+
+/// The number of the rule that chooses virtual channels.
+fn rule_of_choice<D: Side>(built: &DragonflyShape) -> Sig<D> {
+    let rule = sig(rule_bits(built));
+    rule.doc(match built.random_vcs {
+        false => "Rule of choice: 0 next, 1 most room, 2 highest with room, 3 lowest with room.",
+        true => "Rule of choice: 0 next, 1 most room, 2 highest with room, 3 lowest with room, 4 random with room.",
+    })
 }
 
 /// Whether packets count how long they wait.

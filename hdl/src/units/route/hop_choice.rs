@@ -30,7 +30,7 @@ pub struct HopChoice {
     /// VC by the rule `next` of packet class q, link class l, case c: element 8 q + 4 l + c.
     pub climbed: Vec<Sig<In, vcs>, { 2 * cases }>,
     /// Rule of choice; 0: next.
-    pub rule: Option<Sig<In, 2>, flexible>,
+    pub rule: Option<Sig<In, { rule_bits(built) }>, flexible>,
     /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.
     pub preferred: Vec<Sig<In, vcs>, { ports * cases }, flexible>,
     /// The packet is dropped.

@@ -10,6 +10,7 @@ pub mod cache_control;
 pub mod cam_port;
 pub mod cam_wires;
 pub mod contention_counter;
+pub mod contention_filter;
 pub mod detour_candidate;
 pub mod detour_vcs;
 pub mod dragonfly_route;
@@ -59,12 +60,12 @@ pub mod way_decision;
 
 pub use self::{
     adaptive_wires::*, age_clock::*, age_register::*, algorithmic_route::*, arrival::*, arrival_phase::*,
-    cache_control::*, cam_port::*, cam_wires::*, contention_counter::*, detour_candidate::*, detour_vcs::*,
-    dragonfly_route::*, dragonfly_settings::*, forwarding_table::*, hop_choice::*, hop_proposal::*, hop_register::*,
-    hop_selection::*, hop_wires::*, layout::*, link_groups::*, lookup_delay::*, lookup_issue::*, lookup_pipeline::*,
-    lookup_ports::*, miss_table::*, next_vcs::*, output_choice::*, output_selection::*, output_sense::*,
-    parity_steps::*, patience_timer::*, port_draw::*, port_draws::*, port_map::*, reduction::*, request_queue::*,
-    result_fifo::*, result_queue::*, route_computation::*, route_head::*, route_ports::*, route_queue::*,
-    route_unit::*, routing_cache::*, seed_watch::*, selection_register::*, source_route::*, table_port::*,
-    table_write::*, vc_choice::*, via_candidate::*, via_draw::*, via_way::*, way_decision::*,
+    cache_control::*, cam_port::*, cam_wires::*, contention_counter::*, contention_filter::*, detour_candidate::*,
+    detour_vcs::*, dragonfly_route::*, dragonfly_settings::*, forwarding_table::*, hop_choice::*, hop_proposal::*,
+    hop_register::*, hop_selection::*, hop_wires::*, layout::*, link_groups::*, lookup_delay::*, lookup_issue::*,
+    lookup_pipeline::*, lookup_ports::*, miss_table::*, next_vcs::*, output_choice::*, output_selection::*,
+    output_sense::*, parity_steps::*, patience_timer::*, port_draw::*, port_draws::*, port_map::*, reduction::*,
+    request_queue::*, result_fifo::*, result_queue::*, route_computation::*, route_head::*, route_ports::*,
+    route_queue::*, route_unit::*, routing_cache::*, seed_watch::*, selection_register::*, source_route::*,
+    table_port::*, table_write::*, vc_choice::*, via_candidate::*, via_draw::*, via_way::*, way_decision::*,
 };

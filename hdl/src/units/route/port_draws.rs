@@ -29,6 +29,8 @@ pub struct PortDraws {
     pub reseed: Flag<In>,
     pub tables: Option<ViaTables<In, shape, built>, sends>,
     pub draws: Bare<Draws<Out, shape, built, from>>,
+    /// State of the draws, as keys of VCs.
+    pub keys: Option<Sig<Out, 32>, { built.random_vcs && from != PortKind::Node }>,
 
     /// State of the draws.
     state: Reg<32, start>,
@@ -67,6 +69,9 @@ impl PortDraws {
         self.step();
         self.draw_ports();
         self.draw_vias();
+        if let Some(keys) = &mut self.keys {
+            keys.next = self.state.q.val();
+        }
     }
 
     fn step(&mut self) {

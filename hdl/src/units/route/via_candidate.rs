@@ -29,7 +29,7 @@ pub struct ViaCandidate {
     /// Legal VCs of packet class q, link class l: element 2 q + l.
     pub legal: Vec<Sig<In, vcs>, { 2 * classes }>,
     /// Rule of choice; 0: next.
-    pub rule: Option<Sig<In, 2>, flexible>,
+    pub rule: Option<Sig<In, { rule_bits(built) }>, flexible>,
     pub ways: Bare<ViaWays<Out, shape, built>>,
 
     /// Register of `there`.
