@@ -157,6 +157,18 @@ fn dragonfly() -> CheckedConfig {
     )
 }
 
+/// The same with buffers by the kind of port.
+fn depths() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_depths", "ports": 4, "flit_bits": 24, "virtual_channels": {"unicast": 3},
+            "packet": {"max_flits": 4},
+            "routing": {"kind": "dragonfly", "group_bits": 2, "router_bits": 2, "node_bits": 1,
+                        "port_classes": {"node": {"ports": 1, "buffer_flits": 4}, "local": {"ports": 2, "buffer_flits": 8},
+                                         "global": {"ports": 1, "buffer_flits": 16}},
+                        "vcs": {"requests": "lglgl"}, "flexible_vcs": true}}"#,
+    )
+}
+
 /// A router of a Dragonfly with that policy, packets in transit first, and ages.
 fn arbitrating(policy: &str) -> CheckedConfig {
     config(&format!(
@@ -580,4 +592,16 @@ mutants! {
     winners_stay_first: "least_recent_arbiter_4", "grant[j] | (before_q" => "1'b0 | (before_q";
     winners_go_before_others: "least_recent_arbiter_3", "& ~grant[i]" => "& 1'b1";
     transit_goes_first_unasked: "priority_allocator", "if (transit_first)" => "if (1'b1)";
+}
+
+#[test]
+fn depths_without_bugs_pass() {
+    passes(&depths());
+}
+
+mutants! {
+    depths();
+    local_outputs_have_the_credit_of_global_ones: "output_unit_8", "credit_counter_8" => "credit_counter_16";
+    global_inputs_have_the_buffers_of_local_ones: "input_unit_16", "vc_buffer_16" => "vc_buffer_8";
+    rules_take_nodes_for_links: "vc_choice_16", "LIMIT = 6'd12" => "LIMIT = 6'd4";
 }

@@ -39,7 +39,7 @@ mod own_blocks;
 mod routing;
 
 use construct::{
-    age_ranking_of, apb, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin,
+    age_ranking_of, apb, at_ports, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin,
     error_clear_pin, has_registers, hop_selections, hops, lighter_links, link_senses, message_unit_of, node_senses,
     port_draws_of, shorter_links, vc_choices,
 };
@@ -139,8 +139,10 @@ pub struct Switch {
     /// An event that is enabled has happened, and is not yet cleared.
     pub event_interrupt: Option<Flag<Out>, { shape.events }>,
 
-    input_unit: Vec<InputUnit<shape>, ports>,
-    route_computation: Vec<RouteComputation<shape>, ports>,
+    #[made(at_ports(shape, input_unit))]
+    input_unit: Vec<InputUnit>,
+    #[made(at_ports(shape, route_computation))]
+    route_computation: Vec<RouteComputation>,
     #[made(shape.table().map(|table| cam_port(shape, table)))]
     cam_port: Option<CamPort>,
     #[made(shape.table().zip(shape.forwarding_table()).map(|(routing, table)| table_port(shape, routing, table)))]
@@ -178,7 +180,8 @@ pub struct Switch {
     message_unit: Option<MessageUnit>,
     allocator: Vec<Allocator<shape>, ports>,
     crossbar: Crossbar<shape>,
-    output_unit: Vec<OutputUnit<shape>, ports>,
+    #[made(at_ports(shape, output_unit))]
+    output_unit: Vec<OutputUnit>,
     #[made(shape.counter_bits.map_or(vec![], |bits| many(ports, || port_counters(shape, bits as usize))))]
     port_counters: Vec<PortCounters>,
     #[made(shape.table().and(shape.counter_bits).map(|bits| switch_counters(shape, bits as usize)))]

@@ -159,7 +159,7 @@ fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
         ("reference VCs", d.reference().to_string()),
     ];
     if d.flexible_vcs {
-        let random = if d.random_vcs { ", also by chance" } else { "" };
+        let random = if d.random_vcs { ", chance among the rules" } else { "" };
         rows.push(("flexible VCs", format!("a packet may take any legal VC; the rule is in a register{random}")));
     }
     if d.adaptive() {
@@ -168,9 +168,9 @@ fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
             (d.valiant == Some(Via::Group), "Valiant and UGAL-L over a group"),
             (d.in_transit, "in transit"),
             (d.contention, "contention counters"),
-            (d.filter, "filtered counters"),
-            (d.ectn, "counts of groups (ECtN)"),
-            (d.saturation, "saturated links (PiggyBack)"),
+            (d.filter, "filtered ones"),
+            (d.ectn, "counts of packets for groups (ECtN)"),
+            (d.saturation, "PiggyBack"),
         ];
         let built: Vec<&str> = parts.into_iter().filter(|(built, _)| *built).map(|(_, text)| text).collect();
         rows.push(("adaptive ways", built.join(", ")));

@@ -8,6 +8,11 @@ pub(super) fn has_registers(shape: &Shape) -> bool {
     !registers(shape).is_empty()
 }
 
+/// A unit of each port, with buffers as deep as they are there.
+pub(super) fn at_ports<U>(shape: &Shape, unit: impl Fn(&Shape) -> U) -> Vec<U> {
+    (0..shape.ports).map(|port| unit(&shape.at_port(port))).collect()
+}
+
 /// The ranking of all packets by age: VC v of port i has number i * k + v, and ports to nodes are the first.
 pub(super) fn age_ranking_of(shape: &Shape, built: &DragonflyShape) -> AgeRanking {
     let (vcs, age_bits) = (shape.vcs, built.age_bits.expect("packets have ages by which they are ranked") as usize);
@@ -34,13 +39,19 @@ pub(super) fn port_draws_of(shape: &Shape) -> Vec<PortDraws> {
 /// What is sensed of each output to a node, where ways are chosen.
 pub(super) fn node_senses(shape: &Shape) -> Vec<OutputSense> {
     let built = shape.dragonfly().filter(|built| built.adaptive());
-    built.map_or(vec![], |built| many(built.node_ports, || output_sense(shape, built, false)))
+    built.map_or(vec![], |built| {
+        let nodes = 0..built.node_ports;
+        nodes.map(|port| output_sense(&shape.at_port(port), built, false)).collect::<Vec<_>>()
+    })
 }
 
 /// What is sensed of each output to another switch, where ways are chosen.
 pub(super) fn link_senses(shape: &Shape) -> Vec<OutputSense> {
     let built = shape.dragonfly().filter(|built| built.adaptive());
-    built.map_or(vec![], |built| many(link_ports(built), || output_sense(shape, built, true)))
+    built.map_or(vec![], |built| {
+        let links = built.node_ports..shape.ports;
+        links.map(|port| output_sense(&shape.at_port(port), built, true)).collect::<Vec<_>>()
+    })
 }
 
 /// The comparison of each link with the limits of all links, for detours.
@@ -73,7 +84,7 @@ pub(super) fn message_unit_of(shape: &Shape) -> Option<MessageUnit> {
 /// The VC choice of each output, where rules choose.
 pub(super) fn vc_choices(shape: &Shape) -> Vec<VcChoice> {
     let built = shape.dragonfly().filter(|built| built.flexible_vcs);
-    built.map_or(vec![], |built| many(shape.ports, || vc_choice(shape, built)))
+    built.map_or(vec![], |built| at_ports(shape, |shape| vc_choice(shape, built)))
 }
 
 /// Sets and ways of the routing caches of a table-routed switch; none of either without caches.

@@ -81,7 +81,7 @@ impl Routing {
             policy: Some(policy),
             local_detour: Some(true),
             trigger: Some(trigger),
-            contention: Some(Contention { threshold: Some(threshold), hybrid: Some(hybrid) }),
+            contention: Some(Contention { threshold: Some(threshold), hybrid: Some(hybrid), ..Contention::default() }),
             ..AdaptiveSettings::default()
         };
         let at_source = |mode| AdaptiveSettings { mode: Some(mode), ..AdaptiveSettings::default() };
@@ -116,24 +116,35 @@ pub(super) fn network(size: DragonflySize, buffer: u32, routing: Routing) -> Arc
 
 /// The same with another order of packets.
 pub(super) fn network_in_order(size: DragonflySize, buffer: u32, routing: Routing, order: Order) -> Arc<Blueprint> {
+    let mut switch = switch(size);
+    (switch["virtual_channels"]["unicast"], switch["buffer_flits"]) = (json!(3), json!(buffer));
+    switch["routing"]["vcs"]["requests"] = json!("lglgl");
+    switch["routing"]["adaptive"] = json!({"valiant": "group", "in_transit": true, "contention": true});
+    order.build(&mut switch["routing"]);
+    let transit_first = (order == Order::TransitFirst).then_some(true);
+    network_of(size, &switch, AdaptiveSettings { transit_first, ..routing.settings(size) })
+}
+
+/// The part of a switch's description that follows from the size.
+pub(super) fn switch(size: DragonflySize) -> Value {
     let (h, routers) = (size.h(), size.routers());
     let bits = |values: usize| (usize::BITS - (values - 1).leading_zeros()).max(1);
-    let mut switch = json!({
-        "name": "dragonfly", "ports": 4 * h - 1, "virtual_channels": {"unicast": 3}, "packet": {"max_flits": 8},
-        "buffer_flits": buffer,
+    json!({
+        "name": "dragonfly", "ports": 4 * h - 1, "virtual_channels": {}, "packet": {"max_flits": 8},
         "routing": {
             "kind": "dragonfly",
             "port_classes": {"node": {"ports": h}, "local": {"ports": routers - 1}, "global": {"ports": h}},
             "group_bits": bits(size.groups()), "router_bits": bits(routers), "node_bits": bits(h),
-            "vcs": {"requests": "lglgl"}, "flexible_vcs": true,
-            "adaptive": {"valiant": "group", "in_transit": true, "contention": true}
+            "vcs": {}, "flexible_vcs": true
         }
-    });
-    order.build(&mut switch["routing"]);
+    })
+}
+
+/// The network of such switches with these settings.
+pub(super) fn network_of(size: DragonflySize, switch: &Value, adaptive: AdaptiveSettings) -> Arc<Blueprint> {
+    let (h, routers) = (size.h(), size.routers());
     let shape = Config::from_json(&switch.to_string()).expect("a legal switch").shape();
     let topology = Topology::Dragonfly(Dragonfly { latency: LATENCY, ..Dragonfly::new(h, routers, h) });
-    let transit_first = (order == Order::TransitFirst).then_some(true);
-    let adaptive = AdaptiveSettings { transit_first, ..routing.settings(size) };
     let plan = Plan { adaptive, ..Plan::new(shape, topology) };
     Arc::new(Blueprint::new(plan).expect("each state has an escape"))
 }

@@ -13,6 +13,7 @@ mod dawning;
 mod dragonfly;
 mod dragonfly_size;
 mod fairness;
+mod flexvc;
 mod forwarding_rate;
 mod forwarding_run;
 mod latency_budget;
@@ -79,7 +80,7 @@ pub enum StudyNetwork {
 }
 
 /// All of them.
-pub const STUDIES: [Study; 18] = [
+pub const STUDIES: [Study; 19] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
@@ -187,5 +188,11 @@ pub const STUDIES: [Study; 18] = [
         summary: "injection of a Dragonfly's switches under ADVc traffic, by order of packets (Fuentes2017, tables 3.1 to 3.3)",
         network: Some(StudyNetwork::Dragonfly),
         make: Make::Alone(fairness::run),
+    },
+    Study {
+        name: "flexvc",
+        summary: "throughput of a Dragonfly with a fixed VC for each hop and with any legal one (Fuentes2017, figures 5.7 to 5.16)",
+        network: Some(StudyNetwork::Dragonfly),
+        make: Make::Alone(flexvc::run),
     },
 ];

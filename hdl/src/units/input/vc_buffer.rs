@@ -61,9 +61,9 @@ pub struct VcBuffer {
     /// Value of `ending` after the current cycle.
     ready_tail_after: Flag<Local>,
     /// Place of the oldest tail mark.
-    first: Sig<Local, { shape.buffer_bits as usize }>,
+    first: Sig<Local, { shape.buffer_flits.ilog2() as usize }>,
     /// Place of the second oldest tail mark.
-    second: Sig<Local, { shape.buffer_bits as usize }>,
+    second: Sig<Local, { shape.buffer_flits.ilog2() as usize }>,
     /// Head mark and flit.
     word: Sig<Local, { flit_bits + head_mark }>,
 

@@ -56,7 +56,7 @@ pub struct CreditCounter {
     mixed: Number<bool, { shape.multicast.is_some_and(|built| built.vc == vc) }>,
     compared: Number<bool, { compares_use(shape) }>,
     limit: Number<{ depth - max_flits }>,
-    limit_two: Number<{ depth - 2 * max_flits }>,
+    limit_two: Number<{ depth.saturating_sub(2 * max_flits) }>,
     bits: Number<{ in_use_bits(shape) }>,
     depth: Param<{ shape.buffer_flits as usize }>,
     max_flits: Param<{ shape.max_flits as usize }>,
