@@ -140,7 +140,7 @@ impl MessageUnit {
             for i in 0..self.inputs {
                 ectn.front_group[i].next = self.front_group[i].val();
             }
-            if let (Some(threshold), Some(period)) = (&self.settings.threshold, &self.settings.period) {
+            if let (Some(threshold), Some(period)) = (&self.settings.group_threshold, &self.settings.period) {
                 ectn.threshold.next = threshold.val();
                 ectn.period.next = period.val();
             }
@@ -155,7 +155,7 @@ impl MessageUnit {
                 own.queued[j].next = self.queued[j].val();
             }
             if let (Some(factor), Some(offset), Some(gap)) =
-                (&self.settings.factor, &self.settings.offset, &self.settings.gap)
+                (&self.settings.saturation_factor, &self.settings.saturation_offset, &self.settings.gap)
             {
                 own.factor.next = factor.val();
                 own.offset.next = offset.val();
