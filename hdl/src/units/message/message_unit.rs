@@ -155,7 +155,7 @@ impl MessageUnit {
                 own.queued[j].next = self.queued[j].val();
             }
             if let (Some(factor), Some(offset), Some(gap)) =
-                (&self.settings.saturation_factor, &self.settings.saturation_offset, &self.settings.gap)
+                (&self.settings.link_factor, &self.settings.link_offset, &self.settings.gap)
             {
                 own.factor.next = factor.val();
                 own.offset.next = offset.val();

@@ -63,9 +63,9 @@ pub struct MessageSettings<D: Side> {
     /// Cycles from one round of messages of counts to the next.
     pub period: Option<Sig<D, PERIOD_BITS>, { built.counts }>,
     /// Factor of the mean that makes a global link saturated, in quarters.
-    pub saturation_factor: Option<Sig<D, 4>, { built.saturation }>,
+    pub link_factor: Option<Sig<D, 4>, { built.saturation }>,
     /// Places more than that.
-    pub saturation_offset: Option<Sig<D, 10>, { built.saturation }>,
+    pub link_offset: Option<Sig<D, 10>, { built.saturation }>,
     /// Least cycles between two messages of saturation.
     pub gap: Option<Sig<D, PAUSE_BITS>, { built.saturation }>,
 }

@@ -185,7 +185,7 @@ impl AdaptiveRegisters {
                 period.next = self.register[self.ectn].setting.val() >> self.period_field.val();
             }
             if let (Some(factor), Some(offset), Some(gap)) =
-                (&mut messages.saturation_factor, &mut messages.saturation_offset, &mut messages.gap)
+                (&mut messages.link_factor, &mut messages.link_offset, &mut messages.gap)
             {
                 factor.next = self.register[self.saturation].setting.val() >> self.factor_field.val();
                 offset.next = self.register[self.saturation].setting.val() >> self.offset_field.val();
