@@ -220,7 +220,7 @@ fn buffers_of_each_kind_of_port() {
     let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
     assert_eq!(kinds.iter().map(|link| link.buffer_flits).collect::<Vec<_>>(), [32, 64, 256]);
     assert_eq!(kinds.iter().map(|link| link.latency).collect::<Vec<_>>(), [input.description.link_latency, 10, 100]);
-    assert_eq!(FullLink::notes(&kinds), [String::new(); 0]);
+    assert_eq!(FullLink::notes(&kinds), [""; 0]);
     deep["switch"]["routing"]["port_classes"]["global"]["buffer_flits"] = json!(128);
     let input = Input::read(&deep.to_string(), Path::new("")).unwrap();
     let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
