@@ -61,7 +61,8 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
         format!(
             "A Dragonfly of h = {}, {} nodes; the seed's has h = 8 and 16,512 nodes. Links have 10 and 100 cycles, packets 8 flits, buffers {BUFFER} flits a VC; the seed has 32 \
              at local links. Three VCs a port, sequence lglgl. PB decides at the source, as Valiant does by a group. The others decide in transit with policy MM and local detours. \
-             Thresholds: Base and Filtered {base}, Hybrid {hybrid}, ECtN {base} and for a group {group}. Filtered: half of a change counts in each cycle. ECtN's messages \
+             Thresholds: Base and Filtered {base}, Hybrid {hybrid}, ECtN {base} and for a group {group}. Filtered: half of a change counts in each cycle. In PB a link is saturated if its queue is longer than the \
+             mean of the switch's links by five packets; the seed takes twice the mean, which no link of h = 2 can reach. ECtN's messages \
              go out every 100 cycles, as in the seed; here they and PB's take cycles of local links.",
             size.h(),
             size.nodes()

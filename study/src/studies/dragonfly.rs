@@ -3,7 +3,9 @@
 use super::dawning::{self, Measured, Runs};
 use super::DragonflySize;
 use railyard_model::Switch;
-use railyard_network::adaptive::{AdaptiveSettings, Contention, CreditTrigger, DetourPolicy, Ectn, Mode, Trigger};
+use railyard_network::adaptive::{
+    AdaptiveSettings, Contention, CreditTrigger, DetourPolicy, Ectn, Mode, Saturation, Trigger,
+};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::check::limit;
 use railyard_network::harness::{mixture, Network, Pattern, Run, Traffic};
@@ -95,7 +97,10 @@ impl Routing {
             Routing::Minimal => at_source(Mode::Minimal),
             Routing::Valiant => at_source(Mode::Valiant),
             Routing::Ugal => at_source(Mode::Ugal),
-            Routing::Piggyback => at_source(Mode::Piggyback),
+            Routing::Piggyback => AdaptiveSettings {
+                saturation: Some(Saturation { factor: Some(saturation_factor(size)), ..Saturation::default() }),
+                ..at_source(Mode::Piggyback)
+            },
             Routing::Credits(policy) => in_transit(policy, Trigger::Credits, base),
             Routing::HalfFull(least) => AdaptiveSettings {
                 credit_trigger: Some(CreditTrigger { least: Some(least), share: None }),
@@ -136,9 +141,19 @@ pub(super) fn thresholds(size: DragonflySize) -> [u32; 2] {
 /// Threshold of ECtN for the packets of a group's switches together. The seed's for h = 8 is 10.
 pub(super) fn group_threshold(size: DragonflySize) -> u32 {
     match size.h() {
-        1 => 3,
-        2 => 6,
+        1 => 2,
+        2 => 4,
         _ => 10,
+    }
+}
+
+/// How much longer than the mean of a switch's global links the queue of a saturated one is, in quarters. The seed's
+/// for h = 8 is twice as long. Of two links none is, and of one even less.
+fn saturation_factor(size: DragonflySize) -> u32 {
+    match size.h() {
+        1 => 0,
+        2 => 4,
+        _ => 8,
     }
 }
 
