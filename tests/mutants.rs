@@ -169,6 +169,19 @@ fn depths() -> CheckedConfig {
     )
 }
 
+/// A router of a Dragonfly whose neighbours tell what they sense, with filtered counters and VCs by chance.
+fn telling() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_telling", "ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "counters": {"bits": 16},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "dragonfly", "group_bits": 3, "router_bits": 2, "node_bits": 1,
+                        "port_classes": {"node": {"ports": 1}, "local": {"ports": 2}, "global": {"ports": 2}},
+                        "vcs": {"requests": "lglgl"}, "flexible_vcs": true, "random_vcs": true,
+                        "adaptive": {"valiant": "group", "in_transit": true, "contention": true, "filter": true,
+                                     "ectn": true, "saturation": true}}}"#,
+    )
+}
+
 /// A router of a Dragonfly with that policy, packets in transit first, and ages.
 fn arbitrating(policy: &str) -> CheckedConfig {
     config(&format!(

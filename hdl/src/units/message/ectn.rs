@@ -84,7 +84,7 @@ pub struct Ectn {
     /// Word of router p that has the group.
     row: Vec<Sig<Local, word_bits>, routers>,
     /// Count of router p for the group.
-    cell: Vec<Sig<Local, COUNTER_BITS>, routers>,
+    place_count: Vec<Sig<Local, COUNTER_BITS>, routers>,
     /// Sum of the other routers so far.
     other_sum: Sig<Local, GROUP_COUNT_BITS>,
     /// Count of this switch, as it is sent.
@@ -212,14 +212,14 @@ impl Ectn {
                     self.row[p].next = self.row[p].val() | self.received.q[p * self.messages + m].val();
                 }
             }
-            self.cell[p].next = 0.into();
+            self.place_count[p].next = 0.into();
             for c in 0..self.counters {
                 if self.place_stage.q[0].val() == c {
-                    self.cell[p].next =
-                        self.cell[p].val() | unsigned_cast(self.row[p].val() >> (c * self.counter_bits));
+                    self.place_count[p].next =
+                        self.place_count[p].val() | unsigned_cast(self.row[p].val() >> (c * self.counter_bits));
                 }
             }
-            self.other_sum.next = self.other_sum.val() + unsigned_cast(self.cell[p].val());
+            self.other_sum.next = self.other_sum.val() + unsigned_cast(self.place_count[p].val());
         }
         self.others.d.next = self.other_sum.val();
     }

@@ -81,7 +81,7 @@ pub struct MessageUnit {
     first_global: Number<{ dragonfly.node_ports + dragonfly.local_ports }>,
     message_bits: Number<{ message_bits(shape) }>,
     inputs: Number<{ (dragonfly.node_ports + dragonfly.global_ports) * shape.vcs }>,
-    queue_bits: Number<{ queue_bits(shape) }>,
+    queue_bits: Number<{ queue_bits(&shape.at_port(dragonfly.node_ports + dragonfly.local_ports)) }>,
     group_bits: Number<{ dragonfly.group_bits as usize }>,
     groups: Number<{ dragonfly.groups }>,
     locals: Number<{ dragonfly.local_ports }>,
@@ -140,7 +140,7 @@ impl MessageUnit {
             for i in 0..self.inputs {
                 ectn.front_group[i].next = self.front_group[i].val();
             }
-            if let (Some(threshold), Some(period)) = (&self.settings.threshold, &self.settings.period) {
+            if let (Some(threshold), Some(period)) = (&self.settings.group_threshold, &self.settings.period) {
                 ectn.threshold.next = threshold.val();
                 ectn.period.next = period.val();
             }
@@ -155,7 +155,7 @@ impl MessageUnit {
                 own.queued[j].next = self.queued[j].val();
             }
             if let (Some(factor), Some(offset), Some(gap)) =
-                (&self.settings.factor, &self.settings.offset, &self.settings.gap)
+                (&self.settings.link_factor, &self.settings.link_offset, &self.settings.gap)
             {
                 own.factor.next = factor.val();
                 own.offset.next = offset.val();

@@ -59,13 +59,13 @@ pub struct TakenMessage<D: Side> {
 #[bundle(built: &RouterMessages)]
 pub struct MessageSettings<D: Side> {
     /// Packets for a group from which on they leave their minimal way at the source.
-    pub threshold: Option<Sig<D, GROUP_COUNT_BITS>, { built.counts }>,
+    pub group_threshold: Option<Sig<D, GROUP_COUNT_BITS>, { built.counts }>,
     /// Cycles from one round of messages of counts to the next.
     pub period: Option<Sig<D, PERIOD_BITS>, { built.counts }>,
     /// Factor of the mean that makes a global link saturated, in quarters.
-    pub factor: Option<Sig<D, 4>, { built.saturation }>,
+    pub link_factor: Option<Sig<D, 4>, { built.saturation }>,
     /// Places more than that.
-    pub offset: Option<Sig<D, 10>, { built.saturation }>,
+    pub link_offset: Option<Sig<D, 10>, { built.saturation }>,
     /// Least cycles between two messages of saturation.
     pub gap: Option<Sig<D, PAUSE_BITS>, { built.saturation }>,
 }

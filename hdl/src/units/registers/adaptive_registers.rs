@@ -180,12 +180,12 @@ impl AdaptiveRegisters {
 
     fn show_messages(&mut self) {
         if let Some(messages) = &mut self.messages {
-            if let (Some(threshold), Some(period)) = (&mut messages.threshold, &mut messages.period) {
+            if let (Some(threshold), Some(period)) = (&mut messages.group_threshold, &mut messages.period) {
                 threshold.next = self.register[self.ectn].setting.val() >> self.group_threshold_field.val();
                 period.next = self.register[self.ectn].setting.val() >> self.period_field.val();
             }
             if let (Some(factor), Some(offset), Some(gap)) =
-                (&mut messages.factor, &mut messages.offset, &mut messages.gap)
+                (&mut messages.link_factor, &mut messages.link_offset, &mut messages.gap)
             {
                 factor.next = self.register[self.saturation].setting.val() >> self.factor_field.val();
                 offset.next = self.register[self.saturation].setting.val() >> self.offset_field.val();
