@@ -35,6 +35,8 @@ fn header(group: u64) -> u64 {
 
 /// Packets to a group from both nodes, one after the other: how many left by each output.
 fn spread(b: &mut Bench, group: u64) -> [usize; 7] {
+    // A message is taken, and the scan comes to each group.
+    b.run(16);
     b.left.iter_mut().for_each(Vec::clear);
     for i in 0..40 {
         b.send(i % 2, 0, header(group), 1, 0);
