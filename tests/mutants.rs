@@ -169,6 +169,19 @@ fn depths() -> CheckedConfig {
     )
 }
 
+/// A router of a Dragonfly whose neighbours tell what they sense, with filtered counters and VCs by chance.
+fn telling() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_telling", "ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "counters": {"bits": 16},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "dragonfly", "group_bits": 3, "router_bits": 2, "node_bits": 1,
+                        "port_classes": {"node": {"ports": 1}, "local": {"ports": 2}, "global": {"ports": 2}},
+                        "vcs": {"requests": "lglgl"}, "flexible_vcs": true, "random_vcs": true,
+                        "adaptive": {"valiant": "group", "in_transit": true, "contention": true, "filter": true,
+                                     "ectn": true, "saturation": true}}}"#,
+    )
+}
+
 /// A router of a Dragonfly with that policy, packets in transit first, and ages.
 fn arbitrating(policy: &str) -> CheckedConfig {
     config(&format!(
@@ -570,6 +583,26 @@ mutants! {
     destinations_without_a_way_have_a_via: "dragonfly_route", "~valid | ~via_way_valid" => "~via_way_valid";
     outputs_are_busy_when_available: "output_sense_1", "taken_q <= ~available" => "taken_q <= available";
     of_equal_room_the_lowest: "vc_choice", "<= least[" => "< least[";
+}
+
+#[test]
+fn telling_without_bugs_passes() {
+    passes(&telling());
+}
+
+mutants! {
+    telling();
+    filters_round_down: "contention_filter", "(difference + {8'd0, round_up}) >> shift" => "difference >> shift";
+    greater_keys_are_preferred: "vc_choice", "<= least_key[" => ">= least_key[";
+    rounds_are_sent_unasked: "ectn", "sending_q <= fires | asked_q" => "sending_q <= 1'b1";
+    other_routers_do_not_count: "ectn", "all = others_q + {5'd0, count}" => "all = {5'd0, count}";
+    hot_groups_need_a_packet_more: "ectn", "all >= threshold" => "all > threshold";
+    corrupt_router_messages_count: "message_receiver", "whole_q & (word_q[23:16] == crc_index)" => "whole_q";
+    counts_are_not_sent_after_saturation: "message_sender", "due_counts | (counts_due_q & ~sends_counts)" => "due_counts";
+    changes_are_told_late: "saturation", "pause_q >= gap" => "pause_q > gap";
+    equal_queues_are_saturated: "saturation", "level_q > bar_q" => "level_q >= bar_q";
+    saturated_links_send_no_packet_away: "way_decision_0", "(longer | is_saturated)" => "longer";
+    hot_groups_spread_nothing: "way_decision_0", "(phase == HOME) & hot_group" => "1'b0 & hot_group";
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! forwarding table there is a table port between CAM port and pins. With counters each port has its counters, and a
 //! table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators. With
 //! the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
+//! So does the message unit of a Dragonfly's switch.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses)
 //! it; the caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters
@@ -32,14 +33,15 @@ mod datapath;
 mod dragonfly;
 mod events;
 mod memories;
+mod messages;
 mod multicast;
 mod own_blocks;
 mod routing;
 
 use construct::{
     age_ranking_of, apb, at_ports, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin,
-    error_clear_pin, has_registers, hop_selections, hops, lighter_links, link_senses, node_senses, port_draws_of,
-    shorter_links, vc_choices,
+    error_clear_pin, has_registers, hop_selections, hops, lighter_links, link_senses, message_unit_of, node_senses,
+    port_draws_of, shorter_links, vc_choices,
 };
 pub use memories::memories;
 
@@ -174,6 +176,8 @@ pub struct Switch {
     multicast_unit: Option<MulticastUnit<shape>, { shape.multicast.is_some() }>,
     #[made(shape.barrier.as_ref().map(|built| barrier_unit(shape, built)))]
     barrier_unit: Option<BarrierUnit>,
+    #[made(message_unit_of(shape))]
+    message_unit: Option<MessageUnit>,
     allocator: Vec<Allocator<shape>, ports>,
     crossbar: Crossbar<shape>,
     #[made(at_ports(shape, output_unit))]
@@ -217,6 +221,8 @@ pub struct Switch {
     hot_hybrid: Option<Sig<Local, ports>, { shape.dragonfly().is_some_and(|built| built.contention) }>,
     /// VC v of input i counts for output o: bit v * N + i of element o.
     fronts: Vec<Sig<Local, { ports * vcs }>, ports, { shape.dragonfly().is_some_and(|built| built.contention) }>,
+    /// VC v of the entry i of packets has a packet in front: bit v * entries + i.
+    entering: Option<Sig<Local, { entries * vcs }>, { shape.router_messages().is_some_and(|built| built.counts) }>,
     /// Packet at the head of VC v of input i leaves on the mixed VC.
     leave_mixed: Vec<Sig<Local, vcs>, ports, { next_vc && shape.multicast.is_some() }>,
 
@@ -237,6 +243,11 @@ pub struct Switch {
     /// The crossbar gates what it switches by what is sent.
     gated: Number<bool, { shape.crossbar == Structure::Parallel }>,
     message: Field<0, { MESSAGE_BITS.min(shape.flit_bits) as usize }>,
+    router_message: Field<0, { shape.router_messages().map_or(1, |built| built.bits() as usize) }>,
+    control_vc: Number<{ shape.control_vc().unwrap_or(0) }>,
+    global_ports: Number<{ shape.dragonfly().map_or(0, |built| built.global_ports) }>,
+    /// Ports of nodes and of other groups.
+    entries: Number<{ node_ports + global_ports }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
     flit_bits: Param<{ shape.flit_bits as usize }>,
@@ -273,6 +284,7 @@ impl Switch {
         self.gather_leave();
         self.join_multicast();
         self.join_barriers();
+        self.join_messages();
         self.gather_events();
         self.ask_allocators();
         self.tell_granted();

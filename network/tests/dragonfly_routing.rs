@@ -32,8 +32,10 @@ fn small(p: usize, a: usize, requests: &str, adaptive: Value) -> Value {
 
 /// With all rules and triggers built.
 fn whole(mut network: Value) -> Value {
-    let routing = &mut network["switch"]["routing"];
-    (routing["random_vcs"], routing["adaptive"]["filter"]) = (json!(true), json!(true));
+    network["switch"]["routing"]["random_vcs"] = json!(true);
+    for part in ["filter", "ectn", "saturation"] {
+        network["switch"]["routing"]["adaptive"][part] = json!(true);
+    }
     network
 }
 
@@ -67,10 +69,10 @@ fn adversarial() -> Value {
 
 /// All modes, policies and rules; triggers in turn.
 fn all_choices() -> Vec<Value> {
-    let modes = ["minimal", "valiant", "ugal"].map(|mode| json!({"mode": mode}));
+    let modes = ["minimal", "valiant", "ugal", "piggyback"].map(|mode| json!({"mode": mode}));
     let in_transit = ["crg", "nrg", "rrg", "mm"].map(|policy| json!({"mode": "in_transit", "policy": policy}));
     let rules = ["next", "room", "highest", "lowest", "random"];
-    let triggers = ["credits", "contention", "hybrid", "filtered"];
+    let triggers = ["credits", "contention", "hybrid", "filtered", "ectn"];
     let mut all = Vec::new();
     for (i, choice) in modes.into_iter().chain(in_transit).enumerate() {
         for (r, rule) in rules.into_iter().enumerate() {
@@ -79,6 +81,7 @@ fn all_choices() -> Vec<Value> {
             if choice["mode"] == "in_transit" {
                 choice["trigger"] = json!(triggers[(i + r) % triggers.len()]);
                 choice["local_detour"] = json!(r % 2 == 0);
+                choice["ectn"] = json!({"threshold": 4, "period": 30});
                 choice["contention"] = json!({"threshold": 2, "hybrid": 3, "shift": 1 + r});
             }
             all.push(choice);
@@ -217,7 +220,7 @@ fn buffers_of_each_kind_of_port() {
     let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
     assert_eq!(kinds.iter().map(|link| link.buffer_flits).collect::<Vec<_>>(), [32, 64, 256]);
     assert_eq!(kinds.iter().map(|link| link.latency).collect::<Vec<_>>(), [input.description.link_latency, 10, 100]);
-    assert_eq!(FullLink::notes(&kinds), [String::new(); 0]);
+    assert_eq!(FullLink::notes(&kinds), [""; 0]);
     deep["switch"]["routing"]["port_classes"]["global"]["buffer_flits"] = json!(128);
     let input = Input::read(&deep.to_string(), Path::new("")).unwrap();
     let kinds = FullLink::of_kinds(&input.blueprint, input.description.link_latency);
@@ -225,6 +228,41 @@ fn buffers_of_each_kind_of_port() {
     assert!(note.contains("a global link of 100 cycles"), "{note}");
     assert!(note.ends_with("`routing.port_classes.global.buffer_flits` of the switch: 256"), "{note}");
     assert_eq!(FullLink::tightest(&kinds).and_then(|link| link.kind), Some("global"));
+}
+
+/// Routers tell each other what they sense, also over links that lose and corrupt messages.
+#[test]
+fn routers_tell_each_other() {
+    let ectn = json!({"mode": "in_transit", "policy": "crg", "trigger": "ectn", "contention": {"threshold": 3},
+        "ectn": {"threshold": 6, "period": 100}});
+    let piggyback = json!({"mode": "piggyback", "saturation": {"factor": 4, "offset": 8, "gap": 7}});
+    for (adaptive, least) in [(ectn, 0.2), (piggyback, 0.2)] {
+        let mut network = whole(example(adaptive.clone(), adversarial(), 0.4));
+        network["switch"]["routing"]["adaptive"]["ectn"] = json!(adaptive["mode"] == "in_transit");
+        network["switch"]["routing"]["adaptive"]["saturation"] = json!(adaptive["mode"] == "piggyback");
+        let report = faultless(&network, 2_000).report;
+        assert!(report.accepted > least && report.misrouting.is_some_and(|of| of.misrouted > 0.4), "{report:?}");
+        let messages = report.router_messages.unwrap();
+        assert!(messages.messages > 0 && messages.lost == 0 && messages.corrupted == 0, "{messages:?}");
+        if adaptive["mode"] == "in_transit" {
+            // One message of nine counters in a hundred cycles, at the end of a round of nine.
+            assert!((0.0095..0.0105).contains(&messages.busy), "{messages:?}");
+        } else {
+            // More than the one message in 256 cycles: links become saturated.
+            assert!((0.005..0.125).contains(&messages.busy), "{messages:?}");
+        }
+        network["faults"] = json!({"lost_messages": 0.2, "corrupt_messages": 0.1});
+        let report = faultless(&network, 2_000).report;
+        let messages = report.router_messages.unwrap();
+        assert!(messages.lost > 0 && messages.corrupted > 0 && report.accepted > least, "{report:?}");
+    }
+    let mut silent = example(json!({}), json!("uniform"), 0.1);
+    silent["faults"] = json!({"lost_messages": 0.1});
+    assert!(
+        refused(&silent).starts_with("/faults/lost_messages: 0.1 needs a switch with messages"),
+        "{}",
+        refused(&silent)
+    );
 }
 
 /// Requests and replies, each on letters of its own.
@@ -306,6 +344,8 @@ fn settings_and_sizes_that_do_not_fit_are_told_by_their_place() {
         ("/topology", json!({"kind": "mesh", "radix": [3]}), &["needs a Dragonfly topology"]),
         ("/algorithm", json!("up_down"), &["takes no tables from elsewhere"]),
         ("/adaptive/trigger", json!("filtered"), &["\"filtered\" needs a switch with `routing.adaptive.filter`"]),
+        ("/adaptive/trigger", json!("ectn"), &["needs a switch with `routing.adaptive.ectn`"]),
+        ("/adaptive/mode", json!("piggyback"), &["needs a switch with `routing.adaptive.saturation`"]),
         ("/adaptive/vc_rule", json!("random"), &["needs a switch with `routing.random_vcs`"]),
         ("/switch", json!("source16"), &["/adaptive: {\"mode\":\"in_transit\"}", "`routing.kind` is `dragonfly`"]),
     ] {

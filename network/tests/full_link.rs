@@ -77,7 +77,7 @@ fn a_network_says_how_deep_its_buffers_must_be() {
     // 4 + 3 + 2 + 2 L flits.
     assert_eq!((full(1).needed, full(3).needed), (11, 15));
     let notes = |latency| FullLink::notes(&FullLink::of_kinds(&blueprint, latency));
-    assert_eq!(notes(3), [String::new(); 0]);
+    assert_eq!(notes(3), [""; 0]);
     let [note] = notes(4).try_into().unwrap();
     assert!(note.contains("a link of 4 cycles") && note.contains("buffers of 17 flits"), "{note}");
 }

@@ -58,7 +58,8 @@ pub struct Config {
     pub packet: Packet,
 
     /// Depth of each virtual channel's input buffer in flits: a power of two, at least two maximum packets, with
-    /// Dragonfly routing at least one. Left out: four maximum packets, rounded up to a power of two, and at least 16 flits.
+    /// Dragonfly routing at least one. Left out: four maximum packets, rounded up to a power of two, and at least 16
+    /// flits.
     #[schemars(range(min = 2, max = 4096))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer_flits: Option<u32>,

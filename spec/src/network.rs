@@ -97,7 +97,7 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
         list.push(Pin { name, direction: Input, count, bits, meaningful, meaning })
     };
     pin("link_down", links, 1, Meaningful::Always, "The link is down, and nothing leaves the link.");
-    if shape.barrier.is_some() {
+    if shape.control_vc().is_some() {
         pin(
             "message_lost",
             links,

@@ -7,8 +7,8 @@
 //! | 23:16 | CRC-8 of payload, index and kind, side by side |
 //! | 24 and up | payload |
 //!
-//! Bits of a flit behind the payload are 0 when sent and not looked at. Source: Fuentes2017, 1.4.2.1.1 and 4.2.1.4 (what
-//! routers tell each other; the layout is ours).
+//! Bits of a flit behind the payload are 0 when sent and not looked at. Source: Fuentes2017, 1.4.2.1.1 and 4.2.1.4
+//! (what routers tell each other; the layout is ours).
 
 use crate::barrier::MESSAGE_CRC;
 use crate::shape::{DragonflyShape, Shape};

@@ -463,6 +463,43 @@ fn policies_have_their_rules() {
 }
 
 #[test]
+fn what_routers_tell_each_other_has_its_rules() {
+    let with = |adaptive: &str, rest: &str| {
+        let vcs = r#""virtual_channels": {"unicast": 3}"#;
+        dragonfly(&format!(r#", "vcs": {{"requests": "lglgl"}}, {adaptive}"#), &format!(", {vcs}{rest}"))
+    };
+    let all = r#""flexible_vcs": true, "random_vcs": true, "adaptive": {"valiant": "group", "in_transit": true,
+        "contention": true, "filter": true, "ectn": true, "saturation": true}"#;
+    let shape = Config::from_json(&with(all, "")).unwrap().shape();
+    let messages = shape.router_messages().unwrap();
+    assert_eq!((shape.control_vc(), shape.vc_bits, messages.counters, messages.messages), (Some(3), 2, 9, 1));
+    let names = ["vc_rule", "misrouting", "contention", "ectn", "saturation", "group_map"];
+    let fields = registers(&shape).into_iter().filter(|r| names.contains(&r.name));
+    let fields: Vec<_> = fields.map(|r| (r.address, r.fields.last().map(|f| (f.name, f.low, f.bits)))).collect();
+    let expected = [
+        (0x184, ("rule", 0, 3)),
+        (0x18C, ("trigger", 12, 3)),
+        (0x1B4, ("shift", 16, 3)),
+        (0x1C4, ("period", 16, 16)),
+        (0x1C8, ("gap", 24, 8)),
+        (0x400, ("link", 16, 1)),
+    ];
+    assert_eq!(fields, expected.map(|(address, field)| (address, Some(field))));
+
+    let at = |adaptive: &str, rest: &str, path, word| expect(&with(adaptive, rest), path, word, "false");
+    at(r#""random_vcs": true"#, "", "/routing/random_vcs", "needs flexible_vcs");
+    let in_transit = |more: &str| format!(r#""adaptive": {{"in_transit": true, {more}}}"#);
+    at(&in_transit(r#""filter": true"#), "", "/routing/adaptive/filter", "needs contention");
+    at(&in_transit(r#""ectn": true"#), "", "/routing/adaptive/ectn", "needs contention");
+    at(&in_transit(r#""saturation": true"#), "", "/routing/adaptive/saturation", "needs valiant");
+    let narrow = r#", "flit_bits": 24"#;
+    let ectn = in_transit(r#""contention": true, "ectn": true"#);
+    at(&ectn, narrow, "/routing/adaptive/ectn", "at least 32 bits");
+    let saturation = r#""adaptive": {"valiant": "group", "saturation": true}"#;
+    at(saturation, narrow, "/routing/adaptive/saturation", "at least 26 bits");
+}
+
+#[test]
 fn what_stands_around_a_switch_has_its_rules() {
     let chip = |more: &str, chip: &str| format!(r#"{{"name": "x", "ports": 4, {more} "chip": {chip}}}"#);
     let streams = r#"{"streams": {}}"#;

@@ -14,6 +14,9 @@ const DRAWN: u64 = 2;
 /// Most cycles of a tick of patience: a packet that has no other way than its escape must not wait for ever.
 const LONGEST_TICK: u64 = 40;
 
+/// Lowest bit of a global link's number in an entry of the group table.
+const LINK_LOW: u32 = 16;
+
 /// A table: its first register, and the output port of each digit.
 #[derive(Clone, Debug)]
 struct PortTable {
@@ -64,6 +67,11 @@ impl PortTable {
         PortTable { address, ports: list, words }
     }
 
+    /// Says of each entry by which of so many global links of its switch it leads.
+    fn number_links(&mut self, links: usize, random: &mut Random) {
+        self.words.iter_mut().for_each(|word| *word |= (random.below(links as u64) as u32) << LINK_LOW);
+    }
+
     fn writes(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let port = |entry: usize| {
             self.ports[entry].map_or(self.words[entry], |port| self.words[entry] & !0xFF | u32::from(port))
@@ -78,9 +86,12 @@ impl DragonflyPlace {
         let built = shape.dragonfly()?;
         let (first_global, ports) = (built.node_ports + built.local_ports, shape.ports);
         let mut table = |address, entries, usual| PortTable::draw(address, entries, usual, ports, random);
-        let groups = table(address::GROUP_MAP, built.groups, built.node_ports..ports);
+        let mut groups = table(address::GROUP_MAP, built.groups, built.node_ports..ports);
         let routers = table(address::ROUTER_MAP, built.routers(), built.node_ports..first_global);
         let nodes = table(address::NODE_MAP, built.node_ports, 0..built.node_ports);
+        if built.saturation {
+            groups.number_links(built.global_ports, random);
+        }
         let (router, group) = (random.below(built.routers() as u64), random.below(built.groups as u64));
         let mut place = DragonflyPlace {
             header: built.header(),
@@ -210,6 +221,10 @@ fn setting(register: &Register, field: &RegisterField, random: &mut Random) -> u
         // Thresholds that traffic of one switch reaches.
         address::CONTENTION if drawn => any & 3,
         address::CREDIT_TRIGGER if field.name == "least" => any & 15,
+        address::ECTN if field.name == "threshold" => any & 15,
+        address::ECTN if drawn => any & 63,
+        address::SATURATION if field.name == "offset" => any & 15,
+        address::SATURATION if drawn => any & 15,
         _ if is_mask && (drawn || field.reset == 0) => any.max(1),
         _ if drawn => any,
         _ => field.reset,
@@ -228,7 +243,8 @@ mod tests {
         let text = r#"{"name": "d", "ports": 7, "virtual_channels": {"unicast": 5}, "routing": {"kind": "dragonfly",
             "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}},
             "vcs": {"requests": "lglgl", "replies": "lgl"}, "flexible_vcs": true,
-            "adaptive": {"valiant": "router", "in_transit": true, "contention": true}}}"#;
+            "adaptive": {"valiant": "router", "in_transit": true, "contention": true, "filter": true, "ectn": true,
+            "saturation": true}}}"#;
         let shape = Config::from_json(text).expect("legal").shape();
         let mut random = Random::new(1, 0);
         for _ in 0..100 {

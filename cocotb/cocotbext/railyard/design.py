@@ -47,6 +47,11 @@ class Design:
         self.flit_bits = parameters["flit_bits"]
         self.max_flits = parameters["max_flits"]
         self.buffer_flits = parameters["buffer_flits"]
+        routing = parameters["routing"]
+        # The depth with which a sender is safe at every port: kinds of ports of a Dragonfly can have their own.
+        self.least_buffer_flits = min(routing.get("buffer_flits") or [self.buffer_flits])
+        # Messages, which need no credit, are on a VC behind those of packets.
+        self.has_messages = bool(parameters["barrier"] or routing.get("ectn") or routing.get("saturation"))
         self.absolute_credits = parameters["flow_control"] == "absolute"
         self.active_low_reset = parameters["reset"]["active"] == "low"
 

@@ -24,7 +24,7 @@ class Sender:
 
     def restart(self):
         """As after reset: all credits are there. Packets that were not begun stay."""
-        self.credits = [self.design.buffer_flits] * self.design.vcs
+        self.credits = [self.design.least_buffer_flits] * self.design.vcs
         self.totals = [0] * self.design.vcs
         self.begun = [None] * self.design.vcs
         self.turn = 0
@@ -37,7 +37,7 @@ class Sender:
             self.totals[vc] = value
         else:
             self.credits[vc] += value
-        if self.credits[vc] > self.design.buffer_flits:
+        if self.credits[vc] > self.design.least_buffer_flits:
             raise ProtocolError(f"VC {vc} reports more free places than there are")
 
     def flit(self):
@@ -108,7 +108,7 @@ class Receiver:
 class Links:
     """All links of a design.
 
-    `stall` is the chance that a receiver frees no flit of a VC in a cycle. Barrier messages are not sent or received.
+    `stall` is the chance that a receiver frees no flit of a VC in a cycle. Messages of barriers and routers are not sent or received.
     All other inputs but clock and reset are set to 0 once, when the object is made.
     """
 
@@ -179,8 +179,7 @@ class Links:
         for port, (valid, *flit) in enumerate(zip(*map(self._read, names))):
             if valid is None or (valid and None in flit):
                 raise ProtocolError(f"port {port}: `tx_*` has no value")
-            # A barrier message needs no credit.
-            is_message = valid and self.design.parameters["barrier"] is not None and flit[0] == self.design.vcs
+            is_message = valid and self.design.has_messages and flit[0] == self.design.vcs
             if valid and not is_message:
                 self.receivers[port].flit(*flit)
 

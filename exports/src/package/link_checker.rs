@@ -25,7 +25,7 @@ pub fn text(package: &Package) -> Option<String> {
             ("MAX_FLITS", shape.max_flits as usize),
             ("CREDIT_BITS", credit.bits as usize),
             ("ABSOLUTE", usize::from(shape.flow_control == FlowControl::Absolute)),
-            ("MESSAGES", usize::from(shape.barrier.is_some())),
+            ("MESSAGES", usize::from(shape.control_vc().is_some())),
         ];
         let parameters = parameters.map(|(name, value)| format!("    .{name}({value})")).join(",\n");
         let pins = ["valid", "vc", "head", "tail", "credit_valid", "credit"];

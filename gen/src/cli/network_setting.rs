@@ -55,10 +55,10 @@ pub struct NetworkSetting {
     /// In place of the file's; absolute credits only.
     #[arg(long, value_name = "SHARE", value_parser = up_to(0.99))]
     pub corrupt_credits: Option<f64>,
-    /// Share of barrier messages that get lost on each link, in place of the file's.
+    /// Share of messages that get lost on each link, in place of the file's.
     #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
     pub lost_messages: Option<f64>,
-    /// Share of barrier messages of which each link flips a bit, in place of the file's.
+    /// Share of messages of which each link flips a bit, in place of the file's.
     #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
     pub corrupt_messages: Option<f64>,
 }

@@ -159,7 +159,8 @@ fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
         ("reference VCs", d.reference().to_string()),
     ];
     if d.flexible_vcs {
-        rows.push(("flexible VCs", "a packet may take any legal VC; the rule is in a register".into()));
+        let random = if d.random_vcs { ", chance among the rules" } else { "" };
+        rows.push(("flexible VCs", format!("a packet may take any legal VC; the rule is in a register{random}")));
     }
     if d.adaptive() {
         let parts = [
@@ -167,6 +168,9 @@ fn dragonfly(d: &DragonflyShape) -> Vec<(&'static str, String)> {
             (d.valiant == Some(Via::Group), "Valiant and UGAL-L over a group"),
             (d.in_transit, "in transit"),
             (d.contention, "contention counters"),
+            (d.filter, "filtered ones"),
+            (d.ectn, "counts of packets for groups (ECtN)"),
+            (d.saturation, "PiggyBack"),
         ];
         let built: Vec<&str> = parts.into_iter().filter(|(built, _)| *built).map(|(_, text)| text).collect();
         rows.push(("adaptive ways", built.join(", ")));

@@ -23,7 +23,8 @@ use railyard_network::check::{limit, AdaptiveFault, Bottleneck, Proven};
 use railyard_network::description::Input;
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, BrokenLink, BrokenLinks, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, Run, RunReport,
+    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, RouterMessageReport, Run,
+    RunReport,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
@@ -235,6 +236,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
         ("busiest link", format!("that of {link}, used {busy:.1} % of the time; all links {average:.1} %"))
     }));
     rows.extend(report.misrouting.iter().flat_map(misrouted));
+    rows.extend(report.router_messages.map(router_messages));
     rows.extend(report.caches.as_ref().map(|CacheReport { lookups, hit_rate, .. }| {
         ("routing caches", format!("{lookups} lookups, {:.1} % of them hits", 100.0 * hit_rate))
     }));
@@ -272,6 +274,13 @@ fn misrouted(report: &MisroutingReport) -> [Row; 2] {
         "{misrouted:.1} %: {to_via:.1} % to a via, {global:.1} % global, {home:.1} % local; {behind:.1} % local behind"
     );
     [("misrouted packets", kinds), ("escapes", format!("{escapes:.2} for 100 packets"))]
+}
+
+/// Messages between routers.
+fn router_messages(report: RouterMessageReport) -> Row {
+    let RouterMessageReport { messages, busy, lost, corrupted } = report;
+    let faults = if lost + corrupted > 0 { format!("; {lost} lost, {corrupted} corrupted") } else { String::new() };
+    ("router messages", format!("{messages}, {:.2} % of the cycles of local links{faults}", 100.0 * busy))
 }
 
 /// The figures by time, heads first.

@@ -58,7 +58,7 @@ pub struct Link {
     pub rx_credit: Sig<In, credits>,
     /// The link is down, and nothing leaves the link.
     pub down: Flag<In>,
-    pub message: Option<MessageFaults, { shape.barrier.is_some() }>,
+    pub message: Option<MessageFaults, { shape.control_vc().is_some() }>,
     /// The credit report for VC v that leaves is lost.
     pub credit_lost: Sig<In, vcs>,
     pub totals: Option<TotalFaults<vcs>, absolute>,
@@ -87,14 +87,14 @@ pub struct Link {
 
     /// The flit is not lost.
     passes: Flag<Local>,
-    leaving: Option<LeavingMessage<flit_bits>, { shape.barrier.is_some() }>,
+    leaving: Option<LeavingMessage<flit_bits>, { shape.control_vc().is_some() }>,
     /// Credit reports that are not lost.
     reports: Sig<Local, vcs>,
     /// Bits of the credit reports that are flipped.
     flipped_credit: Option<Sig<Local, credits>, absolute>,
 
     absolute: Number<bool, { shape.flow_control == FlowControl::Absolute }>,
-    barrier_vc: Konst<{ shape.vc_bits as usize }, { shape.barrier.map_or(0, |built| built.vc) }>,
+    barrier_vc: Konst<{ shape.vc_bits as usize }, { shape.control_vc().unwrap_or(0) }>,
     all_vcs: Konst<vcs, { (1u16 << vcs) - 1 }>,
     credits: Number<{ vcs * shape.credit_bits as usize }>,
 

@@ -17,23 +17,47 @@ impl Switch {
             }
             for p in 0..self.ports {
                 unit.rx[p].valid.next = self.rx[p].valid.val();
+                if let Some(messages) = &self.message_unit {
+                    unit.rx[p].valid.next = self.rx[p].valid.val() & !messages.is_router.val().get_bit(p);
+                }
                 unit.rx[p].vc.next = self.rx[p].vc.val();
                 unit.rx[p].head.next = self.rx[p].head.val();
                 unit.rx[p].tail.next = self.rx[p].tail.val();
                 unit.rx[p].message.next = self.rx[p].flit.val() >> self.message.val();
-                if let Some(output) = &mut self.output_unit[p].message {
-                    output.message_valid.next = unit.message_valid.val().get_bit(p);
-                    output.message.next = unit.message[p].val();
-                }
-                for v in 0..self.vcs {
-                    unit.owner[p * self.vcs + v].next = self.allocator[p].io.owner[v].val();
-                }
-                let input = &mut self.input_unit[p];
-                if let (Some(message_next), Some(stays_held)) = (&mut input.message_next, &mut input.stays_held) {
-                    message_next.next = unit.message_next.val();
-                    stays_held.next = unit.stays_held[p].val();
+            }
+            if self.message_unit.is_none() {
+                for p in 0..self.ports {
+                    Self::send_barriers(
+                        unit,
+                        &mut self.output_unit[p],
+                        &self.allocator[p],
+                        &mut self.input_unit[p],
+                        p,
+                        self.vcs,
+                    );
                 }
             }
+        }
+    }
+
+    fn send_barriers(
+        unit: &mut BarrierUnit,
+        output: &mut OutputUnit,
+        allocator: &Allocator,
+        input: &mut InputUnit,
+        p: usize,
+        vcs: usize,
+    ) {
+        if let Some(output) = &mut output.message {
+            output.message_valid.next = unit.message_valid.val().get_bit(p);
+            output.message.next = unit.message[p].val();
+        }
+        for v in 0..vcs {
+            unit.owner[p * vcs + v].next = allocator.io.owner[v].val();
+        }
+        if let (Some(message_next), Some(stays_held)) = (&mut input.message_next, &mut input.stays_held) {
+            message_next.next = unit.message_next.val();
+            stays_held.next = unit.stays_held[p].val();
         }
     }
 }

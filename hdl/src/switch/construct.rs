@@ -75,6 +75,12 @@ pub(super) fn contention_counters(shape: &Shape) -> Vec<ContentionCounter> {
     built.map_or(vec![], |built| many(shape.ports, || one(built)))
 }
 
+/// What tells other routers of the group, where something is told.
+pub(super) fn message_unit_of(shape: &Shape) -> Option<MessageUnit> {
+    let (dragonfly, built) = shape.dragonfly().zip(shape.router_messages())?;
+    Some(message_unit(shape, dragonfly, &built))
+}
+
 /// The VC choice of each output, where rules choose.
 pub(super) fn vc_choices(shape: &Shape) -> Vec<VcChoice> {
     let built = shape.dragonfly().filter(|built| built.flexible_vcs);

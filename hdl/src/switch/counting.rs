@@ -45,7 +45,20 @@ impl Switch {
                 }
             }
         }
+        self.count_messages();
         self.read_counters();
+    }
+
+    fn count_messages(&mut self) {
+        if let Some(unit) = &self.message_unit {
+            for i in 0..self.port_counters.len() {
+                if let Some(counted) = &mut self.port_counters[i].messages {
+                    counted.message_sent.next = unit.events.sent.val().get_bit(i);
+                    counted.message_good.next = unit.events.good.val().get_bit(i);
+                    counted.message_bad.next = unit.events.bad.val().get_bit(i);
+                }
+            }
+        }
     }
 
     fn read_counters(&mut self) {

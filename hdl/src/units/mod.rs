@@ -9,13 +9,14 @@
 //!             route  <------- multicast
 //!           (reduction)
 //!
-//!  barrier (beside the input and output units)    registers, counters (behind APB)
+//!  barrier, message (beside the input and output units)    registers, counters (behind APB)
 //! ```
 
 pub mod allocate;
 pub mod barrier;
 pub mod counters;
 pub mod input;
+pub mod message;
 pub mod multicast;
 pub mod output;
 pub mod registers;
@@ -24,7 +25,9 @@ pub mod route;
 /// Everything that a unit's file needs: the language, all parts, units and bundles, and the shapes that they are made
 /// of.
 pub mod prelude {
-    pub use super::{allocate::*, barrier::*, counters::*, input::*, multicast::*, output::*, registers::*, route::*};
+    pub use super::{
+        allocate::*, barrier::*, counters::*, input::*, message::*, multicast::*, output::*, registers::*, route::*,
+    };
     pub use crate::parts::*;
     pub use crate::rtl::prelude::*;
     pub use railyard_spec::registers::APB_ADDRESS_BITS;

@@ -31,6 +31,9 @@ pub enum PortEvent {
     CacheFills,
     CacheEvictions,
     MulticastPackets,
+    TxMessages,
+    RxMessages,
+    BadMessages,
 }
 
 /// Counters of the whole switch.
@@ -67,6 +70,9 @@ fn event(register: &str) -> Option<Event> {
         "cache_fills" => Event::Port(PortEvent::CacheFills),
         "cache_evictions" => Event::Port(PortEvent::CacheEvictions),
         "multicast_packets" => Event::Port(PortEvent::MulticastPackets),
+        "tx_messages" => Event::Port(PortEvent::TxMessages),
+        "rx_messages" => Event::Port(PortEvent::RxMessages),
+        "bad_messages" => Event::Port(PortEvent::BadMessages),
         "table_hits" => Event::Switch(SwitchEvent::TableHits),
         "table_misses" => Event::Switch(SwitchEvent::TableMisses),
         "cam_requests" => Event::Switch(SwitchEvent::CamRequests),
@@ -77,7 +83,7 @@ fn event(register: &str) -> Option<Event> {
 }
 
 const VC_EVENTS: usize = 8;
-const PORT_EVENTS: usize = 6;
+const PORT_EVENTS: usize = 9;
 const SWITCH_EVENTS: usize = 4;
 
 /// The events of a cycle.

@@ -11,6 +11,8 @@ pub struct TableEntry {
     pub port: u8,
     /// The port is the minimal global link, or leads to the router that has it.
     pub last: bool,
+    /// Number of the global link that leads there, among those of its switch.
+    pub link: u8,
 }
 
 /// Settings of Dragonfly routing. A register that is not built counts as 0.
@@ -54,6 +56,16 @@ pub struct DragonflySettings {
     pub hybrid: u32,
     /// Filter of the counts: of a change, one part in 2^shift counts.
     pub shift: u32,
+    /// Trigger by counts for groups: packets.
+    pub group_threshold: u32,
+    /// Cycles from one round of messages of counts to the next.
+    pub period: u32,
+    /// Saturated links: factor of the mean, in quarters.
+    pub saturation_factor: u32,
+    /// Saturated links: places.
+    pub saturation_offset: u32,
+    /// Least cycles between two messages of saturated links.
+    pub gap: u32,
     /// Packets from other switches go before those from nodes.
     pub transit_first: bool,
     /// By how much packets age on the link of a port.
@@ -96,6 +108,11 @@ impl DragonflySettings {
             threshold: field(address::CONTENTION, 0, 7),
             hybrid: field(address::CONTENTION, 8, 7),
             shift: field(address::CONTENTION, 16, 3),
+            group_threshold: field(address::ECTN, 0, 9),
+            period: field(address::ECTN, 16, 16),
+            saturation_factor: field(address::SATURATION, 0, 4),
+            saturation_offset: field(address::SATURATION, 8, 10),
+            gap: field(address::SATURATION, 24, 8),
             transit_first: field(address::ARBITRATION, 0, 1) == 1,
             link_delay: (0..built.node_ports + built.local_ports + built.global_ports)
                 .map(|port| field(address::LINK_DELAY + 4 * port as u32, 0, 8))
@@ -120,5 +137,5 @@ impl DragonflySettings {
 
 /// An entry as a register holds it.
 fn entry(word: u32) -> Option<TableEntry> {
-    (word >> 8 & 1 == 1).then_some(TableEntry { port: word as u8, last: word >> 9 & 1 == 1 })
+    (word >> 8 & 1 == 1).then_some(TableEntry { port: word as u8, last: word >> 9 & 1 == 1, link: (word >> 16) as u8 })
 }

@@ -2,17 +2,21 @@
 
 use super::Switch;
 use crate::bits::{ones, ones_below};
+use crate::counters::event_counters::PortEvent;
+use crate::pins::Inputs;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::dragonfly::dragonfly_route::DragonflyRoutes;
 use crate::route::dragonfly::hop_counts::HopCounts;
+use crate::route::dragonfly::router_messages::RouterMessageUnit;
 use crate::route::dragonfly::selection_register::SelectionRegisters;
 use railyard_spec::Shape;
 
-/// Route computation and selection registers.
+/// Route computation, selection registers and messages to other routers.
 #[derive(Clone, Debug)]
 pub(super) struct Dragonfly {
     pub routes: DragonflyRoutes,
     pub selection: SelectionRegisters,
+    pub messages: Option<Box<RouterMessageUnit>>,
     rewrites: bool,
     /// Mask over ports to nodes.
     nodes: u64,
@@ -26,6 +30,7 @@ impl Dragonfly {
         Some(Box::new(Dragonfly {
             routes,
             selection,
+            messages: RouterMessageUnit::new(shape),
             rewrites: built.adaptive() || built.age_bits.is_some(),
             nodes: ones_below(built.node_ports),
         }))
@@ -43,6 +48,9 @@ impl Dragonfly {
     pub fn reset(&mut self, shape: &Shape) {
         self.routes.reset();
         self.selection.reset(shape);
+        if let Some(messages) = &mut self.messages {
+            messages.reset(shape);
+        }
     }
 }
 
@@ -56,7 +64,45 @@ impl Switch {
     #[inline]
     pub(super) fn sense(&mut self) {
         if let Some(dragonfly) = &mut self.dragonfly {
-            dragonfly.selection.sense(&self.crossbar);
+            let scanned = dragonfly.messages.as_ref().and_then(|messages| messages.scanned_group());
+            dragonfly.selection.sense(&self.crossbar, scanned);
+        }
+    }
+
+    /// Messages to other routers, if this switch sends any.
+    #[inline]
+    pub(super) fn router_messages(&self) -> Option<&RouterMessageUnit> {
+        self.dragonfly.as_ref().and_then(|dragonfly| dragonfly.messages.as_deref())
+    }
+
+    /// A flit on the control VC comes by `port` in this cycle. Gives whether it is one of routers.
+    #[inline]
+    pub(super) fn receive_router_message(&mut self, port: usize, pins: &Inputs) -> bool {
+        let messages = self.dragonfly.as_mut().and_then(|dragonfly| dragonfly.messages.as_mut());
+        messages.is_some_and(|messages| messages.receive(port, pins))
+    }
+
+    /// What routers tell each other of this cycle, by the settings in it.
+    #[inline]
+    pub(super) fn look_at_links(&mut self) {
+        let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) else { return };
+        let Some(messages) = &mut dragonfly.messages else { return };
+        messages.sense(settings, dragonfly.selection.of_group(), dragonfly.selection.in_use());
+    }
+
+    /// Router messages go on to the next cycle. Behind barriers, whose messages go first.
+    #[inline]
+    pub(super) fn tell_routers(&mut self) {
+        let Some(dragonfly) = &mut self.dragonfly else { return };
+        let Some(messages) = &mut dragonfly.messages else { return };
+        let barriers = self.barrier.as_ref().map_or(0, |barrier| barrier.messages());
+        let sent = messages.messages();
+        messages.step(barriers);
+        if let Some(counters) = &mut self.event_counters {
+            let [good, bad] = messages.taken();
+            counters.port_events(PortEvent::TxMessages, sent);
+            counters.port_events(PortEvent::RxMessages, good);
+            counters.port_events(PortEvent::BadMessages, bad);
         }
     }
 

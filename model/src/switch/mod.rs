@@ -81,6 +81,8 @@ pub struct Switch {
     allocator: Allocator,
     multicast: Option<Box<MulticastUnit>>,
     barrier: Option<Box<BarrierUnit>>,
+    /// That of barriers and of messages between routers.
+    control_vc: Option<usize>,
     crossbar: Crossbar,
     grants: Grants,
     output_units: OutputUnits,
@@ -129,6 +131,7 @@ impl Switch {
             allocator: Allocator::new(shape),
             multicast: MulticastUnit::new(shape, now),
             barrier: BarrierUnit::new(shape, now),
+            control_vc: shape.control_vc(),
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
             output_units: OutputUnits::new(shape),
@@ -254,8 +257,10 @@ impl Switch {
         self.compute_routes(arriving, taken);
         self.look_up(pins, offers);
         self.count_credits(pins);
+        self.look_at_links();
         self.access_registers(pins);
         self.synchronize();
+        self.tell_routers();
         self.keep_events(pins);
         self.end_counting();
         self.now += 1;
@@ -270,8 +275,8 @@ impl Switch {
             let marks = FlitMarks { head: pins.rx_head >> port & 1 == 1, tail: pins.rx_tail >> port & 1 == 1 };
             let flit = &pins.rx_flit[port * words..(port + 1) * words];
             let vc = pins.rx_vc[port];
-            if let Some(barrier) = self.barrier.as_mut().filter(|barrier| barrier.vc() == vc as usize) {
-                barrier.receive(port, pins);
+            if self.control_vc == Some(vc as usize) {
+                self.receive_message(port, pins);
                 continue;
             }
             let received = self.inputs[port].receive_beside(self.now, vc, marks, flit, beside(pins, port));
@@ -305,7 +310,7 @@ impl Switch {
         arriving
     }
 
-    /// Sections 6 and 11: barrier messages, and beside them flits through the crossbar, into the output registers.
+    /// Sections 6 and 11: messages, and beside them flits through the crossbar, into the output registers.
     #[inline]
     fn traverse(&mut self) {
         let k = self.shape.vcs;
@@ -330,6 +335,10 @@ impl Switch {
         };
         if let Some(barrier) = &self.barrier {
             barrier.leave(registers);
+        }
+        let messages = self.dragonfly.as_ref().and_then(|dragonfly| dragonfly.messages.as_deref());
+        if let Some(messages) = messages {
+            messages.leave(registers);
         }
     }
 

@@ -4,6 +4,7 @@
 use super::Switch;
 use crate::bits::{ones, MAX_VCS};
 use crate::input::input_unit::HeaderArrival;
+use crate::route::dragonfly::selection_register::Known;
 use crate::route::route_queue::{PacketRoute, RouteResult};
 use crate::route::route_unit::{LookupOutcome, Operation, CYCLES};
 use crate::route::routing_cache::Fill;
@@ -14,7 +15,8 @@ impl Switch {
     #[inline]
     pub(super) fn select_outputs(&mut self, arriving: u64, taken: [u64; MAX_VCS]) -> [u64; MAX_VCS] {
         if let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) {
-            return dragonfly.selection.step(self.now, taken, settings, &self.credits, &mut self.allocator);
+            let known = Known { settings, messages: dragonfly.messages.as_deref() };
+            return dragonfly.selection.step(self.now, taken, known, &self.credits, &mut self.allocator);
         }
         let Some(selection) = &mut self.selection else { return taken };
         let method = self.registers.links().method;

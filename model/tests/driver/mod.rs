@@ -12,6 +12,7 @@ use railyard_spec::barrier::Message;
 use railyard_spec::registers::address::{
     BARRIER_GROUP, BARRIER_LEAVES_HIGH, BARRIER_LEAVES_LOW, MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW, MULTICAST_WRITE,
 };
+use railyard_spec::router_message::RouterMessage;
 use railyard_spec::{packet, Cache, Config, FlowControl, Routing, RoutingShape, Shape, SourceRouting, TableRouting};
 use std::collections::VecDeque;
 
@@ -55,6 +56,8 @@ pub struct Bench {
     pub left: Vec<Vec<(u64, Flit)>>,
     /// (Cycle, message) of all barrier messages that left, by output.
     pub messages: Vec<Vec<(u64, Message)>>,
+    /// (Cycle, message) of all router messages that left, by output.
+    pub router_messages: Vec<Vec<(u64, RouterMessage)>>,
     pub credit: Vec<i32>,
     totals: Vec<u16>,
     sent: Vec<u16>,
@@ -85,7 +88,8 @@ impl Bench {
             waiting: vec![VecDeque::new(); n],
             left: vec![Vec::new(); n],
             messages: vec![Vec::new(); n],
-            credit: vec![shape.buffer_flits as i32; n * k],
+            router_messages: vec![Vec::new(); n],
+            credit: (0..n * k).map(|channel| shape.depth_at(channel / k) as i32).collect(),
             totals: vec![0; n * k],
             sent: vec![0; n * k],
             hold_credits: false,
@@ -181,6 +185,13 @@ impl Bench {
                 let vc = out.tx_vc[o];
                 let (head, tail) = (out.tx_head >> o & 1 == 1, out.tx_tail >> o & 1 == 1);
                 if vc as usize == k {
+                    let low = out.flit(o).iter().rev().fold(0, |bits, &word| bits << 32 | u128::from(word));
+                    let of_routers = self.shape.router_messages().and_then(|sizes| sizes.decode(low));
+                    if let Some(message) = of_routers {
+                        assert!(head && tail);
+                        self.router_messages[o].push((now, message));
+                        continue;
+                    }
                     let (message, rest) = out.flit(o).split_first().expect("a word");
                     assert!(head && tail && rest.iter().all(|&word| word == 0));
                     self.messages[o].push((now, Message::decode(*message).expect("a message")));
@@ -278,6 +289,15 @@ impl Bench {
         let mut flit = vec![0; self.pins.words];
         flit[0] = word;
         self.pins.receive(port, self.shape.vcs as u8, head, tail, &flit);
+    }
+
+    /// A router message comes by `port` in the next cycle, with some of its bits turned over.
+    pub fn tell(&mut self, port: usize, message: RouterMessage, flipped: u128) {
+        let word = self.shape.router_messages().expect("router messages").encode(message) ^ flipped;
+        let flit: Vec<u32> = (0..self.pins.words).map(|at| (word >> (32 * at)) as u32).collect();
+        self.prepare();
+        self.pins.receive(port, self.shape.vcs as u8, true, true, &flit);
+        self.switch.step(&self.pins);
     }
 
     /// Waits until the group table has been swept, and writes groups 0 and up: mask, loopback.

@@ -11,7 +11,7 @@ pub fn choices(built: &DragonflyShape, words: &Words) -> Choices {
     let is = |mode: Mode| value("misrouting", "mode") == mode as u32;
     let via = built.valiant.map(|via| if via == Via::Group { CheckedVia::Group } else { CheckedVia::Switch });
     Choices {
-        valiant: via.filter(|_| is(Mode::Valiant) || is(Mode::Ugal)),
+        valiant: via.filter(|_| is(Mode::Valiant) || is(Mode::Ugal) || is(Mode::Piggyback)),
         policy: is(Mode::InTransit).then(|| Policy::ALL[value("misrouting", "policy") as usize]),
         local_detour: value("misrouting", "local_detour") == 1,
         escapes: is(Mode::Minimal) || value("patience", "tick") > 0,

@@ -49,6 +49,12 @@ pub struct AdaptiveSettings {
     /// In transit, by contention counters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contention: Option<Contention>,
+    /// Counts of packets for groups, with trigger `ectn`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ectn: Option<Ectn>,
+    /// When a global link is saturated, with mode `piggyback`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saturation: Option<Saturation>,
     /// Packets from other switches go before those from nodes, which can then wait for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transit_first: Option<bool>,
@@ -82,6 +88,8 @@ pub enum Mode {
     Ugal,
     /// At each switch, those whose minimal output is full or contended.
     InTransit,
+    /// As `ugal`, and those whose minimal global link is saturated (PiggyBack).
+    Piggyback,
 }
 
 /// Which detours are candidates.
@@ -110,6 +118,8 @@ pub enum Trigger {
     Hybrid,
     /// Contention counters whose counts are smoothed over time.
     Filtered,
+    /// Contention counters, and at the source counts of packets for groups, which switches tell each other.
+    Ectn,
 }
 
 /// Which legal virtual channel a packet takes.
@@ -174,6 +184,38 @@ pub struct Contention {
     pub shift: Option<u32>,
 }
 
+/// Register `ectn`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ectn {
+    /// Packets for a group, of all switches of a group together.
+    #[schemars(range(max = 511))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<u32>,
+    /// Cycles from one round of messages to the next.
+    #[schemars(range(max = 65535))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<u32>,
+}
+
+/// Register `saturation`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Saturation {
+    /// Factor of the mean of all global links, in quarters.
+    #[schemars(range(max = 15))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factor: Option<u32>,
+    /// Places.
+    #[schemars(range(max = 1023))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u32>,
+    /// Least cycles between two messages.
+    #[schemars(range(max = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<u32>,
+}
+
 /// A field of a register, and what the network file has for it.
 struct Setting {
     /// Where, in the settings of the network file.
@@ -231,7 +273,13 @@ impl AdaptiveSettings {
         ];
         let (ugal, credits) = (self.ugal.unwrap_or_default(), self.credit_trigger.unwrap_or_default());
         let contention = self.contention.unwrap_or_default();
-        let of_mode = if self.mode == Some(Mode::InTransit) { in_transit } else { valiant };
+        let (ectn, saturation) = (self.ectn.unwrap_or_default(), self.saturation.unwrap_or_default());
+        let [ectn_built, saturation_built] = ["routing.adaptive.ectn", "routing.adaptive.saturation"];
+        let of_mode = match self.mode {
+            Some(Mode::InTransit) => in_transit,
+            Some(Mode::Piggyback) => saturation_built,
+            _ => valiant,
+        };
         // Without adaptive ways there is no register, and the mode is minimal.
         let mode = self.mode.filter(|mode| *mode != Mode::Minimal).map(|mode| mode as u32);
         let rule = self.vc_rule.filter(|rule| *rule != VcRule::Next).map(|rule| rule as u32);
@@ -239,6 +287,7 @@ impl AdaptiveSettings {
         let trigger = self.trigger.map(|trigger| trigger as u32);
         let of_trigger = match self.trigger {
             Some(Trigger::Filtered) => "routing.adaptive.filter",
+            Some(Trigger::Ectn) => ectn_built,
             _ => counters,
         };
         let of_rule = if self.vc_rule == Some(VcRule::Random) { "routing.random_vcs" } else { flexible };
@@ -258,6 +307,11 @@ impl AdaptiveSettings {
             ("/contention/threshold", "contention", "threshold", contention.threshold, counters),
             ("/contention/shift", "contention", "shift", contention.shift, "routing.adaptive.filter"),
             ("/contention/hybrid", "contention", "hybrid", contention.hybrid, counters),
+            ("/ectn/threshold", "ectn", "threshold", ectn.threshold, ectn_built),
+            ("/ectn/period", "ectn", "period", ectn.period, ectn_built),
+            ("/saturation/factor", "saturation", "factor", saturation.factor, saturation_built),
+            ("/saturation/offset", "saturation", "offset", saturation.offset, saturation_built),
+            ("/saturation/gap", "saturation", "gap", saturation.gap, saturation_built),
         ];
         let setting = |(path, register, field, value, needs)| Setting { path, register, field, value, needs };
         rows.into_iter().map(setting).collect()

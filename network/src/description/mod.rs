@@ -177,10 +177,11 @@ pub struct InjectedFaults {
     /// Share of the other credit reports of which a link flips the highest bit; absolute credits only.
     #[schemars(range(min = 0.0, max = 0.99))]
     pub corrupt_credits: f64,
-    /// Share of the barrier messages that get lost on a link, on all links, in both directions.
+    /// Share of the messages, of barriers and between routers, that get lost on a link, on all links, in both
+    /// directions.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub lost_messages: f64,
-    /// Share of the other barrier messages of which a link flips a bit.
+    /// Share of the other messages of which a link flips a bit.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub corrupt_messages: f64,
     /// Links that are taken out of service in an orderly way, each in a cycle: nothing is lost.

@@ -3,7 +3,7 @@
 /// Faults of one direction of a link in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkFaults {
-    /// The barrier message that comes out is lost.
+    /// The message that comes out is lost.
     pub message_lost: bool,
     /// Bit of it that is flipped.
     pub message_flip: Option<u8>,

@@ -1,8 +1,7 @@
-//! Barrier messages on links: what happens to them there, and which of them were sent before.
+//! Messages of barriers and routers on links: what happens to them there, and which of them were sent before.
 
-use super::barriers::BarrierRun;
 use super::link_faults::LinkFaults;
-use railyard_bench::random::Random;
+use railyard_bench::random::{Chance, Random};
 use railyard_spec::barrier::{Message, MessageKind, MESSAGE_BITS};
 use serde::Serialize;
 use std::ops::AddAssign;
@@ -29,6 +28,17 @@ impl AddAssign for MessageCounts {
     }
 }
 
+/// What happens to messages on links.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageFaults {
+    /// The VC of messages.
+    pub vc: u8,
+    /// Share of them that get lost.
+    pub lost: Chance,
+    /// Share of the others of which a bit is flipped.
+    pub corrupt: Chance,
+}
+
 /// The links that end at a switch and its nodes.
 #[derive(Clone, Debug)]
 pub struct MessageLinks {
@@ -43,11 +53,11 @@ impl MessageLinks {
     }
 
     /// What happens to a message that comes out of a link.
-    pub fn carry(&mut self, barriers: &BarrierRun, faults: &mut LinkFaults) {
-        if self.random.happens(barriers.lost) {
+    pub fn carry(&mut self, shares: MessageFaults, faults: &mut LinkFaults) {
+        if self.random.happens(shares.lost) {
             self.counts.lost += 1;
             faults.message_lost = true;
-        } else if self.random.happens(barriers.corrupt) {
+        } else if self.random.happens(shares.corrupt) {
             self.counts.corrupted += 1;
             faults.message_flip = Some(self.random.below(u64::from(MESSAGE_BITS)) as u8);
         }

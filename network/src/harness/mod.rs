@@ -45,7 +45,9 @@ pub use order::PacketOrder;
 pub use packet_log::{Delivered, DeliveryLog};
 pub use railyard_bench::traffic::{Burst, NodeTrace, Pattern};
 pub use railyard_bench::Fairness;
-pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, MisroutingReport, RunReport};
+pub use report::{
+    BarrierKindReport, BarrierReport, BusiestLink, KindReport, MisroutingReport, RouterMessageReport, RunReport,
+};
 pub use scoreboard::{DeliveryBoard, Mismatch};
 pub use series::Moment;
 pub use steady::CacheReport;

@@ -143,6 +143,30 @@ impl MisroutingReport {
     }
 }
 
+/// Messages that routers of a Dragonfly's groups sent to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RouterMessageReport {
+    /// Messages.
+    pub messages: u64,
+    /// Share of the cycles of local links that they took.
+    pub busy: f64,
+    /// Messages lost on links, barrier messages among them.
+    pub lost: u64,
+    /// Messages of which a bit was flipped.
+    pub corrupted: u64,
+}
+
+impl RouterMessageReport {
+    /// Of a network that was measured for so many cycles; none if routers send no messages.
+    fn new<D: Device>(network: &Network<D>, cycles: u64) -> Option<RouterMessageReport> {
+        let of_switches = network.stations.iter().filter_map(|station| station.router_messages());
+        let [messages, links] = of_switches.reduce(|[m, l], [messages, links]| [m + messages, l + links])?;
+        let MessageCounts { lost, corrupted, .. } = network.measured.messages;
+        let busy = messages as f64 / (cycles * links).max(1) as f64;
+        Some(RouterMessageReport { messages, busy, lost, corrupted })
+    }
+}
+
 impl<D: Device> Network<D> {
     /// Hops of all switches since the warm-up, if they choose ways.
     pub(super) fn hops(&self) -> Option<HopCounts> {
@@ -185,6 +209,9 @@ pub struct RunReport {
     /// Packets off their minimal ways, if switches choose ways.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misrouting: Option<MisroutingReport>,
+    /// Messages between the routers of a group, if they send some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub router_messages: Option<RouterMessageReport>,
     /// Lookups in the routing caches, if the switches have some.
     pub caches: Option<CacheReport>,
     /// Unicast packets delivered while measuring.
@@ -238,6 +265,7 @@ impl RunReport {
             injected: Fairness::of(&network.injected().into_iter().flatten().collect::<Vec<f64>>()),
             busiest_link: BusiestLink::new(network, cycles),
             misrouting: MisroutingReport::new(network),
+            router_messages: RouterMessageReport::new(network, cycles),
             caches: has_caches.then(|| CacheReport::new(sums, &steps)),
             unicast: KindReport::new(&network.scoreboard.unicast.latencies),
             multicast: KindReport::new(&network.scoreboard.multicast.latencies),

@@ -5,6 +5,7 @@ use super::barriers::BarrierRun;
 use super::destinations::mixture;
 use super::exchange::PartSizes;
 use super::headers::Headers;
+use super::messages::MessageFaults;
 use super::order::PacketOrder;
 use super::target::Destination;
 use crate::blueprint::{Blueprint, MulticastGroup};
@@ -34,7 +35,7 @@ pub struct Setting {
     pub has_cam: bool,
     /// Links give all credit totals now and then, since reports get lost.
     pub repeats_credits: bool,
-    /// Links do something to what they carry: to credit reports or barrier messages.
+    /// Links do something to what they carry: to credit reports or messages.
     pub links_act: bool,
     /// Somebody holds another realisation against this one: what has no effect on packets is drawn, too.
     pub is_observed: bool,
@@ -76,6 +77,8 @@ pub struct Setting {
     pub lost_credits: Chance,
     /// Share of the others that are corrupted.
     pub corrupt_credits: Chance,
+    /// What links do to messages, if there are any to which they may do something.
+    pub message_faults: Option<MessageFaults>,
     /// Barriers, if the nodes run any.
     pub barriers: Option<BarrierRun>,
     /// The VC on which barrier messages are packets, if they are.
@@ -106,6 +109,13 @@ impl Setting {
         let phases = run.traffic.phases().into_iter();
         let phases = phases.map(|phase| (phase.cycle, mixture(&run.traffic, &phase, &blueprint.wiring, run.seed)));
         let phases = phases.collect();
+        let loses_messages = run.lost_messages > 0.0 || run.corrupt_messages > 0.0;
+        let sends_messages = barriers.is_some() || loses_messages && shape.router_messages().is_some();
+        let message_faults = shape.control_vc().filter(|_| sends_messages).map(|vc| MessageFaults {
+            vc: vc as u8,
+            lost: Chance::new(run.lost_messages),
+            corrupt: Chance::new(run.corrupt_messages),
+        });
         let repeats_credits = run.lost_credits > 0.0 || run.corrupt_credits > 0.0;
         let mut setting = Setting {
             sizes: PartSizes::new(&shape),
@@ -115,8 +125,9 @@ impl Setting {
             cam_latency: run.cam_latency,
             has_cam: shape.table().is_some(),
             repeats_credits,
-            links_act: repeats_credits || barriers.is_some(),
+            links_act: repeats_credits || message_faults.is_some(),
             is_observed: false,
+            message_faults,
             ages: Ages::new(&shape),
             headers: Headers::new(&blueprint),
             length: length as usize,
@@ -199,6 +210,12 @@ impl Setting {
     #[inline]
     pub fn barriers_on(&self, vc: u8) -> Option<&BarrierRun> {
         self.barriers.as_ref().filter(|barriers| barriers.vc == vc)
+    }
+
+    /// What happens to messages that come on this VC.
+    #[inline]
+    pub fn message_faults_on(&self, vc: u8) -> Option<MessageFaults> {
+        self.message_faults.filter(|faults| faults.vc == vc)
     }
 
     /// VCs on which a node may send to another one, as a mask.

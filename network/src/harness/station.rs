@@ -16,6 +16,7 @@ use railyard_bench::upsets::Upsets;
 use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
+use railyard_spec::misrouting::PortKind;
 use railyard_spec::{Route, Shape};
 use std::collections::VecDeque;
 
@@ -46,7 +47,7 @@ pub struct Station<D> {
     /// corrupted one, as a mask.
     credit_links: CreditLinks,
     corrupted: u64,
-    /// Barrier messages on the links that end at the switch or its nodes, and those that the switch sends again.
+    /// Messages on the links that end at the switch or its nodes, and barrier messages that the switch sends again.
     message_links: MessageLinks,
     repeats: Repeats,
     /// What happened in the cycle that is under way.
@@ -218,10 +219,21 @@ impl<D: Device> Station<D> {
         &self.flits[port * self.vcs..(port + 1) * self.vcs]
     }
 
-    /// The same of all ports to other switches.
+    /// Flits of packets that left by ports to other switches since then.
     pub fn carried(&self) -> u64 {
         let ports = (0..self.feeds.len()).filter(|&port| !matches!(self.feeds[port], Feed::Terminal(_)));
-        ports.map(|port| self.flits(port)).sum()
+        ports.map(|port| self.flits_by_vc(port)[..self.device.shape().vcs].iter().sum::<u64>()).sum()
+    }
+
+    /// Messages to other routers that left since then by ports with a local link, and how many such links work; none
+    /// of a switch without such messages. (Barrier messages on these links are among them.)
+    pub fn router_messages(&self) -> Option<[u64; 2]> {
+        let shape = self.device.shape();
+        let (Some(built), true) = (shape.dragonfly(), shape.router_messages().is_some()) else { return None };
+        let is_local =
+            |port: &usize| built.kind(*port) == PortKind::Local && matches!(self.feeds[*port], Feed::Lane(_));
+        let ports = || (0..self.feeds.len()).filter(is_local);
+        Some([ports().map(|port| self.flits_by_vc(port)[shape.vcs]).sum(), ports().count() as u64])
     }
 
     /// Flits that its nodes sent since the last call of [`Station::forget_flits`].
@@ -411,8 +423,8 @@ impl<D: Device> Station<D> {
 
     fn suffer_faults(&mut self, now: u64, port: usize, lane: Lane, setting: &Setting) -> LinkFaults {
         let mut faults = LinkFaults::default();
-        if let (true, Some(barriers)) = (lane.valid, setting.barriers_on(lane.vc)) {
-            self.message_links.carry(barriers, &mut faults);
+        if let (true, Some(shares)) = (lane.valid, setting.message_faults_on(lane.vc)) {
+            self.message_links.carry(shares, &mut faults);
         }
         self.credit_links.carry(now, port, lane, setting, &mut faults);
         faults
@@ -510,9 +522,9 @@ impl<D: Device> Station<D> {
     }
 }
 
-/// VCs of a link, with that of barriers behind the others.
+/// VCs of a link, with that of messages behind the others.
 fn all_vcs(shape: &Shape) -> usize {
-    shape.vcs + usize::from(shape.barrier.is_some())
+    shape.vcs + usize::from(shape.control_vc().is_some())
 }
 
 /// What comes out of the link that ends at a port.

@@ -17,6 +17,9 @@ const VALID: u32 = 1 << 8;
 /// An entry's port is the global link, or leads to the switch that has it.
 const LAST: u32 = 1 << 9;
 
+/// Lowest bit of the number of a global link, which an entry has for routers that tell which links are saturated.
+const LINK_LOW: u32 = 16;
+
 /// The topology, if the switch fits it.
 pub fn topology<'a>(plan: &'a Plan, built: &DragonflyShape) -> Result<&'a Dragonfly, PlacementError> {
     let Topology::Dragonfly(fly) = &plan.topology else { return Err(PlacementError::NoDragonfly) };
@@ -60,10 +63,17 @@ pub fn placement(
     let words = plan.adaptive.words(&plan.shape).map_err(PlacementError::Fault)?;
     let exits = Exits::new(fly, wiring);
     let switches = 0..wiring.switches();
-    Ok(switches.map(|switch| writes(fly, wiring, &exits, words.clone(), switch)).collect())
+    Ok(switches.map(|switch| writes(fly, built, wiring, &exits, words.clone(), switch)).collect())
 }
 
-fn writes(fly: &Dragonfly, wiring: &Wiring, exits: &Exits, mut words: Words, switch: usize) -> Vec<(u32, u32)> {
+fn writes(
+    fly: &Dragonfly,
+    built: &DragonflyShape,
+    wiring: &Wiring,
+    exits: &Exits,
+    mut words: Words,
+    switch: usize,
+) -> Vec<(u32, u32)> {
     let (group, router) = fly.place(switch);
     let mut set = |register, field, value: usize| {
         // What is not built needs no value.
@@ -80,7 +90,7 @@ fn writes(fly: &Dragonfly, wiring: &Wiring, exits: &Exits, mut words: Words, swi
     set("detour_ports_low", "ports", (linked & u64::from(u32::MAX)) as usize);
     set("detour_ports_high", "ports", (linked >> 32) as usize);
     let settings: Vec<(u32, u32)> = words.writes().collect();
-    settings.into_iter().chain(maps(fly, exits, group, router)).collect()
+    settings.into_iter().chain(maps(fly, built, exits, group, router)).collect()
 }
 
 /// What tells a switch by how much packets age on the links of its ports, of which the latencies are given; nothing
@@ -101,15 +111,16 @@ fn linked_ports(wiring: &Wiring, switch: usize) -> u64 {
 }
 
 /// The tables.
-fn maps(fly: &Dragonfly, exits: &Exits, group: usize, router: usize) -> Vec<(u32, u32)> {
+fn maps(fly: &Dragonfly, built: &DragonflyShape, exits: &Exits, group: usize, router: usize) -> Vec<(u32, u32)> {
     let entry = |table: u32, number: usize, word: u32| (table + 4 * number as u32, word);
     let routers = (0..fly.a).filter(|&other| other != router);
     let routers = routers.map(|other| entry(ROUTER_MAP, other, VALID | fly.local_port(router, other) as u32));
     let nodes = (0..fly.p).map(|node| entry(NODE_MAP, node, VALID | node as u32));
     let groups = (0..fly.groups()).filter(|&other| other != group).filter_map(|other| {
         let (owner, port) = exits.of_switch(group, router, other)?;
+        let link = if built.saturation { (port - fly.global_port(0)) << LINK_LOW } else { 0 };
         let port = if owner == router { port } else { fly.local_port(router, owner) };
-        Some(entry(GROUP_MAP, other, VALID | LAST | port as u32))
+        Some(entry(GROUP_MAP, other, VALID | LAST | link as u32 | port as u32))
     });
     routers.chain(nodes).chain(groups).collect()
 }

@@ -52,9 +52,9 @@ pub struct Run {
     pub barrier_packets: Option<u8>,
     /// Time-outs of barriers.
     pub barrier_timers: BarrierTimers,
-    /// Share of barrier messages that get lost on a link, on all links, in both directions.
+    /// Share of messages, of barriers and between routers, that get lost on a link, on all links, in both directions.
     pub lost_messages: f64,
-    /// Share of the other barrier messages of which a link flips a bit.
+    /// Share of the other messages of which a link flips a bit.
     pub corrupt_messages: f64,
     /// Seed of all that is random.
     pub seed: u64,
@@ -159,12 +159,13 @@ impl Run {
     fn check_faults(&self, shape: &Shape) -> Result<(), RunError> {
         let is_relative = shape.flow_control == FlowControl::Relative;
         let credits = "needs absolute credits, of which the next report makes a lost one good";
-        let messages = "needs a switch with a barrier virtual channel: there are no barrier messages";
+        let is_silent = shape.control_vc().is_none();
+        let messages = "needs a switch with messages, of barriers or between routers";
         let shares = [
             ("/faults/lost_credits", self.lost_credits, is_relative, credits),
             ("/faults/corrupt_credits", self.corrupt_credits, is_relative, credits),
-            ("/faults/lost_messages", self.lost_messages, shape.barrier.is_none(), messages),
-            ("/faults/corrupt_messages", self.corrupt_messages, shape.barrier.is_none(), messages),
+            ("/faults/lost_messages", self.lost_messages, is_silent, messages),
+            ("/faults/corrupt_messages", self.corrupt_messages, is_silent, messages),
         ];
         match shares.into_iter().find(|(_, share, is_idle, _)| *is_idle && *share > 0.0) {
             Some((path, share, _, rule)) => RunError::of(path, share, rule, "0"),

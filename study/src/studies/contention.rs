@@ -2,7 +2,9 @@
 
 use super::claims::{Claims, Origin};
 use super::dawning::Runs;
-use super::dragonfly::{self, bound, measure_all, network, thresholds, traffic, Case, Routing, BUFFER};
+use super::dragonfly::{
+    self, bound, group_threshold, measure_all, network, thresholds, traffic, Case, Routing, BUFFER,
+};
 use super::reaction::{self, Reaction};
 use super::DragonflySize;
 use crate::report::rounded;
@@ -17,13 +19,18 @@ const NAME: &str = "contention";
 const CYCLES: u64 = 3_000;
 const CREDITS: Routing = Routing::Credits(DetourPolicy::Mm);
 /// What is compared.
-const ROUTINGS: [(&str, Routing); 5] = [
+const ROUTINGS: [(&str, Routing); 8] = [
     ("minimal", Routing::Minimal),
     ("Valiant", Routing::Valiant),
+    ("PB", Routing::Piggyback),
     ("credits", CREDITS),
     ("Base", Routing::Base(None)),
+    ("Filtered", Routing::Filtered),
     ("Hybrid", Routing::Hybrid),
+    ("ECtN", Routing::Ectn),
 ];
+/// Contention counters that the seed compares with Base.
+const COUNTED: [(&str, Routing); 2] = [("Filtered", Routing::Filtered), ("ECtN", Routing::Ectn)];
 /// Offered load of the mixes in %, as in figure 4.7.
 const MIX_LOAD: f64 = 35.0;
 const NEXT_GROUP: Pattern = Pattern::Adversarial { offset: 1 };
@@ -49,12 +56,14 @@ const QUICK: Extent = Extent { cycles: 400, loads: [&[10, 100], &[100], &[100]],
 pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let size = options.dragonfly;
     let parts = parts(size, options.seed, if size.h() == 1 { &QUICK } else { &WHOLE });
-    let [base, hybrid] = thresholds(size);
+    let ([base, hybrid], group) = (thresholds(size), group_threshold(size));
     let notes = vec![
         format!(
             "A Dragonfly of h = {}, {} nodes; the seed's has h = 8 and 16,512 nodes. Links have 10 and 100 cycles, packets 8 flits, buffers {BUFFER} flits a VC; the seed has 32 \
-             at local links. Three VCs a port, sequence lglgl. Credits, Base and Hybrid decide in transit with policy MM and local detours. Thresholds: Base {base}, Hybrid {hybrid}. \
-             The seed's PB, Filtered and ECtN are not built.",
+             at local links. Three VCs a port, sequence lglgl. PB decides at the source, as Valiant does by a group. The others decide in transit with policy MM and local detours. \
+             Thresholds: Base and Filtered {base}, Hybrid {hybrid}, ECtN {base} and for a group {group}. Filtered: half of a change counts in each cycle. In PB a link is saturated if its queue is longer than the \
+             mean of the switch's links by five packets; the seed takes twice the mean, which no link of h = 2 can reach. ECtN's messages \
+             go out every 100 cycles, as in the seed; here they and PB's take cycles of local links.",
             size.h(),
             size.nodes()
         ),
@@ -192,15 +201,27 @@ fn claims(size: DragonflySize, curves: &[Curves], mixes: &Curves, reactions: &[R
     add("4.6a", "UN: accepted, Base over minimal", Published, over, Seed::Above(1.0));
     let over = uniform.first(base, latency) / uniform.first(minimal, latency);
     add("4.6a", "UN at 10 %: latency, Base over minimal", Published, over, Seed::Number(1.0));
+    for (name, routing) in COUNTED {
+        let over = uniform.first(routing, latency) / uniform.first(minimal, latency);
+        add("4.6a", &format!("UN at 10 %: latency, {name} over minimal"), Published, over, Seed::Number(1.0));
+    }
     let over = uniform.first(Routing::Hybrid, latency) / uniform.first(CREDITS, latency);
     add("4.6a", "UN at 10 %: latency, Hybrid over credits", Published, over, Seed::Number(1.0));
     add("1.4", "ADV+1: accepted, minimal, %", Derived, adversarial.accepted(minimal), Seed::Below(bound_of(minimal)));
     add("4.6b", "ADV+1: accepted, Valiant, %", Published, adversarial.accepted(valiant), Seed::Number(50.0));
     add("1.4", "ADV+1: accepted, Valiant, %", Derived, adversarial.accepted(valiant), Seed::Below(bound_of(valiant)));
+    let over = adversarial.accepted(Routing::Piggyback) / adversarial.accepted(valiant);
+    add("4.6b", "ADV+1: accepted, PB over Valiant", Published, over, Seed::Above(1.0));
     add("4.6b", "ADV+1: accepted, Base, %", Published, adversarial.accepted(base), Seed::Above(50.0));
     add("1.4", "ADV+1: accepted, Base, %", Derived, adversarial.accepted(base), Seed::Below(bound_of(base)));
     let over = adversarial.accepted(base) / adversarial.accepted(CREDITS);
     add("4.6b", "ADV+1: accepted, Base over credits", Published, over, Seed::Number(1.0));
+    for (name, routing) in COUNTED {
+        let over = adversarial.accepted(routing) / adversarial.accepted(CREDITS);
+        add("4.6b", &format!("ADV+1: accepted, {name} over credits"), Published, over, Seed::Number(1.0));
+    }
+    let over = mixes.first(Routing::Ectn, latency) / mixes.first(base, latency);
+    add("4.7", "25 % ADV+1 in UN: latency, ECtN over Base", Published, over, Seed::Below(1.0));
     let over = mixes.first(base, latency) / mixes.first(CREDITS, latency);
     add("4.7", "25 % ADV+1 in UN: latency, Base over credits", Published, over, Seed::Number(1.0));
     let find = |name: &str, buffer| {
@@ -211,6 +232,8 @@ fn claims(size: DragonflySize, curves: &[Curves], mixes: &Curves, reactions: &[R
     add("4.8", "ADV+1 at 20 %: misrouted, Base, %", Published, shallow.after, Seed::Number(100.0));
     let least = 100.0 * (1.0 - dragonfly::minimal_share(size, 20.0));
     add("1.4", "ADV+1 at 20 %: misrouted, Base, %", Derived, shallow.after, Seed::Above(least));
+    add("4.8", "reaction, ECtN, cycles", Published, find("ECtN", BUFFER).cycles, Seed::Number(10.0));
+    add("4.8", "reaction, PB, cycles", Published, find("PB", BUFFER).cycles, Seed::Number(100.0));
     add("4.8", "reaction, credits, cycles", Published, find("credits", BUFFER).cycles, Seed::Number(100.0));
     let half = find("credits, half full", BUFFER).cycles;
     add("4.8", "reaction, credits, half full, cycles", Published, half, Seed::Number(100.0));

@@ -3,7 +3,9 @@
 use super::dawning::{self, Measured, Runs};
 use super::DragonflySize;
 use railyard_model::Switch;
-use railyard_network::adaptive::{AdaptiveSettings, Contention, CreditTrigger, DetourPolicy, Mode, Trigger};
+use railyard_network::adaptive::{
+    AdaptiveSettings, Contention, CreditTrigger, DetourPolicy, Ectn, Mode, Saturation, Trigger,
+};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::check::limit;
 use railyard_network::harness::{mixture, Network, Pattern, Run, Traffic};
@@ -28,6 +30,8 @@ pub(super) enum Routing {
     Valiant,
     /// Decided at the source, by places in use (UGAL-L).
     Ugal,
+    /// The same, and by what switches tell each other of their global links (PB).
+    Piggyback,
     /// Decided at each switch, by credits (OLM).
     Credits(DetourPolicy),
     /// By credits, with so many places in use at the least.
@@ -36,6 +40,10 @@ pub(super) enum Routing {
     Base(Option<u32>),
     /// By either of them.
     Hybrid,
+    /// By contention counters whose counts are smoothed over time.
+    Filtered,
+    /// By contention counters, and at the source by counts of packets for groups, which switches tell each other.
+    Ectn,
 }
 
 /// Which of the packets that request an output gets it.
@@ -89,6 +97,10 @@ impl Routing {
             Routing::Minimal => at_source(Mode::Minimal),
             Routing::Valiant => at_source(Mode::Valiant),
             Routing::Ugal => at_source(Mode::Ugal),
+            Routing::Piggyback => AdaptiveSettings {
+                saturation: Some(Saturation { factor: Some(saturation_factor(size)), ..Saturation::default() }),
+                ..at_source(Mode::Piggyback)
+            },
             Routing::Credits(policy) => in_transit(policy, Trigger::Credits, base),
             Routing::HalfFull(least) => AdaptiveSettings {
                 credit_trigger: Some(CreditTrigger { least: Some(least), share: None }),
@@ -96,7 +108,24 @@ impl Routing {
             },
             Routing::Base(threshold) => in_transit(DetourPolicy::Mm, Trigger::Contention, threshold.unwrap_or(base)),
             Routing::Hybrid => in_transit(DetourPolicy::Mm, Trigger::Hybrid, base),
+            Routing::Filtered => in_transit(DetourPolicy::Mm, Trigger::Filtered, base),
+            Routing::Ectn => AdaptiveSettings {
+                ectn: Some(Ectn { threshold: Some(group_threshold(size)), period: None }),
+                ..in_transit(DetourPolicy::Mm, Trigger::Ectn, base)
+            },
         }
+    }
+
+    /// What the switch needs for it beside what all have. Messages take cycles of links: so only those switches send
+    /// them that use them.
+    fn build(self, adaptive: &mut Value) {
+        let part = match self {
+            Routing::Filtered => "filter",
+            Routing::Ectn => "ectn",
+            Routing::Piggyback => "saturation",
+            _ => return,
+        };
+        adaptive[part] = json!(true);
     }
 }
 
@@ -106,6 +135,25 @@ pub(super) fn thresholds(size: DragonflySize) -> [u32; 2] {
         1 => [2, 3],
         2 => [4, 5],
         _ => [6, 8],
+    }
+}
+
+/// Threshold of ECtN for the packets of a group's switches together. The seed's for h = 8 is 10.
+pub(super) fn group_threshold(size: DragonflySize) -> u32 {
+    match size.h() {
+        1 => 2,
+        2 => 4,
+        _ => 10,
+    }
+}
+
+/// How much longer than the mean of a switch's global links the queue of a saturated one is, in quarters. The seed's
+/// for h = 8 is twice as long. Of two links none is, and of one even less.
+fn saturation_factor(size: DragonflySize) -> u32 {
+    match size.h() {
+        1 => 0,
+        2 => 4,
+        _ => 8,
     }
 }
 
@@ -120,6 +168,7 @@ pub(super) fn network_in_order(size: DragonflySize, buffer: u32, routing: Routin
     (switch["virtual_channels"]["unicast"], switch["buffer_flits"]) = (json!(3), json!(buffer));
     switch["routing"]["vcs"]["requests"] = json!("lglgl");
     switch["routing"]["adaptive"] = json!({"valiant": "group", "in_transit": true, "contention": true});
+    routing.build(&mut switch["routing"]["adaptive"]);
     order.build(&mut switch["routing"]);
     let transit_first = (order == Order::TransitFirst).then_some(true);
     network_of(size, &switch, AdaptiveSettings { transit_first, ..routing.settings(size) })

@@ -1,4 +1,5 @@
-//! Fuentes2017, chapter 5: flexible use of virtual channels against a fixed VC for each hop, figures 5.7 to 5.9 and 5.16.
+//! Fuentes2017, chapter 5: flexible use of virtual channels against a fixed VC for each hop, figures 5.7 to 5.9 and
+//! 5.16.
 
 mod buffers;
 

@@ -41,13 +41,16 @@ pub(super) struct Reaction {
 }
 
 /// Half of a buffer in use at the least, or none.
-fn routings(buffer: u32) -> [(&'static str, Routing); 4] {
+fn routings(buffer: u32) -> [(&'static str, Routing); 7] {
     let half_full = Routing::HalfFull(buffer / 2);
     [
+        ("PB", Routing::Piggyback),
         ("credits", Routing::Credits(DetourPolicy::Mm)),
         ("credits, half full", half_full),
         ("Base", Routing::Base(None)),
+        ("Filtered", Routing::Filtered),
         ("Hybrid", Routing::Hybrid),
+        ("ECtN", Routing::Ectn),
     ]
 }
 

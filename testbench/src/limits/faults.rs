@@ -47,7 +47,7 @@ pub(super) struct Faults {
 impl Faults {
     pub(super) fn new(shape: &Shape, limits: &mut Limits) -> Faults {
         let effort = Effort::new(shape);
-        let numbers = shape.vcs + usize::from(shape.barrier.is_some());
+        let numbers = shape.vcs + usize::from(shape.control_vc().is_some());
         let elements = |name: &str| match name {
             "error_vc" if numbers == 1 << shape.vc_bits => 0,
             "error_cam" => usize::from(shape.external_cam()),

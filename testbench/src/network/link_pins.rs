@@ -36,7 +36,7 @@ impl LinkPins {
         Ok(LinkPins {
             vcs: shape.vcs,
             down: i("link_down")?,
-            message: match shape.barrier {
+            message: match shape.control_vc() {
                 Some(_) => {
                     Some(MessagePins { lost: i("message_lost")?, flip: i("message_flip")?, bit: i("message_bit")? })
                 }

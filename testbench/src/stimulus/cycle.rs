@@ -44,9 +44,12 @@ impl Stimulus {
         }
         let noisy = self.mischief.as_ref().is_some_and(|mischief| mischief.is_noisy(now));
         if !noisy {
-            // Before the senders: their flits wait for barrier messages.
+            // Before the senders: their flits wait for messages.
             if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
                 barriers.act(now, programmer, &mut self.inputs);
+            }
+            if let (Some(routers), false) = (&mut self.routers, self.draining) {
+                routers.act(&mut self.inputs);
             }
             let flood = self.mischief.as_ref().and_then(|mischief| mischief.flood_at(now));
             if may_send && flood.is_none() {

@@ -245,9 +245,9 @@ impl Mischief {
         }
     }
 
-    /// A VC of the switch, the barrier VC among them.
+    /// A VC of the switch, the control VC among them.
     fn any_vc(&mut self) -> usize {
-        self.random.below((self.shape.vcs + usize::from(self.shape.barrier.is_some())) as u64) as usize
+        self.random.below((self.shape.vcs + usize::from(self.shape.control_vc().is_some())) as u64) as usize
     }
 
     fn one_act(&mut self, now: u64, outputs: &Outputs, inputs: &mut Inputs, senders: &mut Senders) {
@@ -266,7 +266,7 @@ impl Mischief {
                 if valid {
                     self.count(port, inputs.rx_vc[port] as usize, -1, senders);
                 }
-                // The first of these is the barrier VC, if there is one.
+                // The first of these is the control VC, if there is one.
                 let vc = self.random.within(self.shape.vcs as u64, (1 << self.shape.vc_bits) - 1) as usize;
                 self.stray(port, vc, inputs);
             }

@@ -10,6 +10,7 @@ mod mischief;
 mod pattern_traffic;
 mod programmer;
 mod replay;
+mod router_peers;
 mod scenario;
 mod traffic_source;
 
@@ -26,6 +27,8 @@ pub use railyard_bench::endpoint::{Cam, Sink, Stalls, LONGEST_DELAY, LONGEST_LAT
 pub use replay::Replay;
 pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
 pub use traffic_source::{OwnTraffic, Sources, TrafficSource};
+
+use router_peers::RouterPeers;
 
 use crate::random::{Geometric, Random};
 use crate::traffic::{AddressMap, AddressTable, Format, Groups, Packet};
@@ -76,6 +79,7 @@ pub struct Stimulus {
     known: Option<AddressTable>,
     programmer: Option<Programmer>,
     barriers: Option<BarrierPeers>,
+    routers: Option<RouterPeers>,
     mischief: Option<Mischief>,
     upsets: Option<Upsets>,
     /// Changes of the table in mid-traffic.
@@ -141,6 +145,7 @@ impl Stimulus {
             cam: known.as_ref().map(|_| CamResponder::new(&scenario.cam, seed)),
             known,
             barriers: BarrierPeers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
+            routers: RouterPeers::new(shape, seed),
             mischief: (scenario.mischief > 0.0)
                 .then(|| Mischief::new(shape, scenario.mischief, scenario.directed, seed)),
             upsets: Upsets::new(shape, scenario.mischief == 0.0, seed),

@@ -53,15 +53,15 @@ pub struct BarrierUnit {
     /// The message register of port p is full in the next cycle.
     pub message_next: Sig<Out, ports>,
     /// Input i is connected to output o on VC v, element o * k + v.
-    pub owner: Vec<Sig<In, ports>, { ports * shape.vcs }>,
+    pub owner: Vec<Sig<In, ports>, { ports * shape.vcs }, alone>,
     /// VC v of input i is connected to an output that sends a barrier message in the next cycle.
-    pub stays_held: Vec<Sig<Out, { shape.vcs }>, ports>,
+    pub stays_held: Vec<Sig<Out, { shape.vcs }>, ports, alone>,
 
     cycles: Counter<CYCLE_BITS>,
     receiver: Vec<BarrierReceiver<shape, built>, ports>,
     group: Vec<BarrierGroup<shape>, groups>,
     sender: Vec<BarrierSender<built>, ports>,
-    hold: BarrierHold<shape>,
+    hold: Option<BarrierHold<shape>, alone>,
 
     /// Lowest `scale` bits of the cycle counter.
     low_bits: Sig<Local, cycle_bits>,
@@ -104,6 +104,8 @@ pub struct BarrierUnit {
     /// Fault: the message cannot have its number.
     wrong_number: Sig<Local, ports>,
 
+    /// There are no router messages, with which barrier messages share the outputs.
+    alone: Number<bool, { shape.router_messages().is_none() }>,
     cycle_bits: Number<CYCLE_BITS>,
     ports: Param<{ shape.ports }>,
     groups: Param<{ built.groups }>,
@@ -252,9 +254,11 @@ impl BarrierUnit {
             self.message_next.set(p, self.sender[p].message_next.val());
             self.message[p].next = self.sender[p].message.val();
         }
-        self.hold.message_next.next = self.message_next.val();
-        self.owner.link(&mut self.hold.owner);
-        self.stays_held.link(&mut self.hold.stays_held);
+        if let Some(hold) = &mut self.hold {
+            hold.message_next.next = self.message_next.val();
+            self.owner.link(&mut hold.owner);
+            self.stays_held.link(&mut hold.stays_held);
+        }
     }
 }
 

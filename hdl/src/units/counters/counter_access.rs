@@ -24,6 +24,8 @@ pub struct PortKinds<D: Side> {
     pub multicast_kind: Option<Flag<D>, { shape.multicast.is_some() }>,
     /// Number of misses under way to read.
     pub outstanding_kind: Option<Flag<D>, { shape.table().is_some() }>,
+    /// Kind of counter of router messages to read.
+    pub message_kind: Option<Sig<D, MESSAGE_KINDS>, { shape.router_messages().is_some() }>,
 }
 
 /// Kinds of counters of the switch. Those that the switch does not count are not there.
@@ -45,7 +47,7 @@ pub struct CounterAccess<D: Side> {
     pub vc_select: Sig<D, { shape.ports * shape.vcs }>,
     pub of_port: Bare<PortKinds<D, shape>>,
     /// Port of the counter.
-    pub port_select: Option<Sig<D, { shape.ports }>, { shape.table().is_some() || shape.multicast.is_some() }>,
+    pub port_select: Option<Sig<D, { shape.ports }>, { counts_by_port(shape) }>,
     pub of_switch: Bare<SwitchKinds<D, shape>>,
     /// Counter selected in each port, and in the switch.
     pub count: Vec<Sig<Opposite<D>, bits>, { shape.ports + usize::from(shape.table().is_some()) }>,
@@ -55,10 +57,17 @@ pub struct CounterAccess<D: Side> {
 pub const LOOKUP_KINDS: usize = 3;
 /// Kinds of counters of fills.
 pub const FILL_KINDS: usize = 2;
+/// Kinds of counters of router messages.
+pub const MESSAGE_KINDS: usize = 3;
 /// Kinds of counters of the forwarding table.
 pub const TABLE_KINDS: usize = 2;
 /// Kinds of counters of the CAM.
 pub const CAM_KINDS: usize = 2;
+
+/// Whether there are counters of ports that are not of VCs.
+pub fn counts_by_port(shape: &Shape) -> bool {
+    shape.table().is_some() || shape.multicast.is_some() || shape.router_messages().is_some()
+}
 
 /// Kinds of counters of a VC in this switch.
 pub fn vc_kinds(shape: &Shape) -> usize {

@@ -27,6 +27,11 @@ const MERGED_MISSES: usize = 2;
 const CACHE_FILLS: usize = 0;
 const CACHE_EVICTIONS: usize = 1;
 
+// Kinds of counters of a port: router messages.
+const TX_MESSAGES: usize = 0;
+const RX_MESSAGES: usize = 1;
+const BAD_MESSAGES: usize = 2;
+
 /// What happens to lookups of this port.
 #[group(vcs: usize)]
 pub struct CountedLookups {
@@ -56,6 +61,17 @@ pub struct MulticastEvents {
     pub multicast_start: Flag<In>,
     /// A multicast packet waits and does not start.
     pub multicast_stalled: Flag<In>,
+}
+
+/// What happens to router messages at this port.
+#[group]
+pub struct CountedMessages {
+    /// A router message leaves.
+    pub message_sent: Flag<In>,
+    /// A good router message is taken.
+    pub message_good: Flag<In>,
+    /// A bad router message is taken.
+    pub message_bad: Flag<In>,
 }
 
 /// What happens to the miss slots of this port.
@@ -106,6 +122,7 @@ pub struct PortCounters {
     pub lookups: Option<CountedLookups<vcs>, by_table>,
     pub fills: Option<FillEvents, cached>,
     pub multicast: Option<MulticastEvents, { shape.multicast.is_some() }>,
+    pub messages: Option<CountedMessages, { shape.router_messages().is_some() }>,
     pub slots: Option<SlotEvents<vcs>, by_table>,
     pub sampling: Bare<Sampling<In>>,
     /// Kind of counter of a VC to read.
@@ -114,7 +131,7 @@ pub struct PortCounters {
     pub vc_select: Sig<In, vcs>,
     pub of_port: Bare<PortKinds<In, shape>>,
     /// The counter to read is one of the port.
-    pub port_select: Option<Flag<In>, { by_table || shape.multicast.is_some() }>,
+    pub port_select: Option<Flag<In>, { counts_by_port(shape) }>,
     /// Counter that is read.
     pub value: Sig<Out, bits>,
 
@@ -130,7 +147,8 @@ pub struct PortCounters {
     first_lookup: Number<{ kinds * vcs }>,
     first_fill: Number<{ first_lookup + usize::from(by_table) * LOOKUP_KINDS }>,
     first_multicast: Number<{ first_fill + usize::from(cached) * FILL_KINDS }>,
-    all: Number<{ first_multicast + usize::from(shape.multicast.is_some()) }>,
+    first_message: Number<{ first_multicast + usize::from(shape.multicast.is_some()) }>,
+    all: Number<{ first_message + shape.router_messages().map_or(0, |_| MESSAGE_KINDS) }>,
     by_table: Number<bool, { shape.table().is_some() }>,
     cached: Number<bool, { shape.table().is_some_and(|table| table.cache.is_some()) }>,
     mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
@@ -189,6 +207,11 @@ impl PortCounters {
                 self.events.set(OUTPUT_STALLS * self.vcs + self.mixed, true);
             }
         }
+        if let Some(messages) = &self.messages {
+            self.events.set(self.first_message + TX_MESSAGES, messages.message_sent.val());
+            self.events.set(self.first_message + RX_MESSAGES, messages.message_good.val());
+            self.events.set(self.first_message + BAD_MESSAGES, messages.message_bad.val());
+        }
     }
 
     /// Which counter is read.
@@ -210,6 +233,11 @@ impl PortCounters {
         }
         if let (Some(kind), Some(here)) = (&self.of_port.multicast_kind, &self.port_select) {
             self.select.set(self.first_multicast, kind.val() & here.val());
+        }
+        if let (Some(kind), Some(here)) = (&self.of_port.message_kind, &self.port_select) {
+            if here.val() {
+                self.select.set(self.first_message, kind.val());
+            }
         }
     }
 

@@ -84,7 +84,7 @@ pub struct Connection {
     /// The VC is held in the next cycle.
     held_after: Option<Flag<Local>, barrier>,
 
-    barrier: Number<bool, { shape.barrier.is_some() }>,
+    barrier: Number<bool, { shape.control_vc().is_some() }>,
     mixed: Number<bool, { shape.multicast.is_some_and(|built| built.vc == vc) }>,
     ports: Param<{ shape.ports }>,
     flit_wise: Param<bool, { shape.link_arbitration == LinkArbitration::Flit }>,

@@ -122,7 +122,7 @@ pub struct InputUnit {
     mark_bit: Number<{ number_bits(shape) }>,
     number_field: Field<0, mark_bit>,
     group_field: Field<0, group_bits>,
-    barrier: Number<bool, { shape.barrier.is_some() }>,
+    barrier: Number<bool, { shape.control_vc().is_some() }>,
     phase_low: Number<{ header_place(shape, |header| header.phase) }>,
     via_low: Number<{ header_place(shape, |header| header.via_router.or(header.via_group)) }>,
     age_low: Number<{ header_place(shape, |header| header.age) }>,

@@ -97,8 +97,8 @@ pub struct PacketCheck {
 
     length_bits: Number<{ clog2(shape.max_flits as usize).max(1) }>,
     last_place: Number<{ shape.max_flits as usize - 1 }>,
-    barriers: Number<bool, { shape.barrier.is_some() }>,
-    barrier_vc: Number<{ shape.barrier.map_or(0, |built| built.vc) }>,
+    barriers: Number<bool, { shape.control_vc().is_some() }>,
+    barrier_vc: Number<{ shape.control_vc().unwrap_or(0) }>,
 
     vcs: Param<{ shape.vcs }>,
     max_flits: Param<{ shape.max_flits as usize }>,

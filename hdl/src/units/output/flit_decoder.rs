@@ -26,7 +26,7 @@ pub struct FlitDecoder {
     /// Code word of the flit.
     pub word: Sig<In, word_bits>,
     /// The output register holds a barrier message.
-    pub message: Option<Flag<In>, { shape.barrier.is_some() }>,
+    pub message: Option<Flag<In>, { shape.control_vc().is_some() }>,
     pub tx: LinkFlit<Out, shape, { "A flit leaves." }>,
     /// A wrong bit of the flit was corrected.
     pub corrected: Flag<Out>,

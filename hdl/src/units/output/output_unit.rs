@@ -5,15 +5,14 @@
 //! Source: switch reference, sections 6, 7, 8, 11.
 
 use crate::units::prelude::*;
-use railyard_spec::barrier::MESSAGE_BITS;
 
 /// A barrier message, with barriers only. In its cycle no flit leaves.
-#[group]
+#[group(bits: usize)]
 pub struct OutgoingMessage {
     /// A barrier message leaves.
     pub message_valid: Flag<In>,
     /// Barrier message that leaves.
-    pub message: Sig<In, { MESSAGE_BITS as usize }>,
+    pub message: Sig<In, bits>,
 }
 
 /// The register in front of an output's pins, and the credit of the next buffers.
@@ -27,7 +26,7 @@ pub struct OutputUnit {
     pub sent: Sig<In, vcs>,
     /// Flit that leaves: {head, tail, flit}.
     pub beat: Sig<In, { stored_bits + 2 }>,
-    pub message: Option<OutgoingMessage, { shape.barrier.is_some() }>,
+    pub message: Option<OutgoingMessage<message_bits>, { shape.control_vc().is_some() }>,
     /// A packet of VC v has room, if VC v is not sending.
     pub room: Sig<Out, vcs>,
     /// A packet of VC v has room, if VC v is sending.
@@ -55,7 +54,7 @@ pub struct OutputUnit {
     /// Flit that leaves: {head, tail, flit}.
     word: Reg<{ stored_bits + 2 }, NoReset>,
     /// The flit is a barrier message.
-    is_message: Option<FlagReg<NoReset>, { shape.barrier.is_some() && shape.buffer_code.is_some() }>,
+    is_message: Option<FlagReg<NoReset>, { shape.control_vc().is_some() && shape.buffer_code.is_some() }>,
     #[made(shape.buffer_code.map(|code| flit_decoder(shape, code)))]
     decoder: Option<FlitDecoder>,
     #[made((0..vcs).map(|v| credit_counter(shape, v)).collect())]
@@ -71,11 +70,12 @@ pub struct OutputUnit {
     /// Value of `room_sending`.
     has_room_sending: Sig<Local, vcs>,
     /// Message as a packet of one flit: {head, tail, flit}.
-    message_beat: Option<Sig<Local, { stored_bits + 2 }>, { shape.barrier.is_some() }>,
+    message_beat: Option<Sig<Local, { stored_bits + 2 }>, { shape.control_vc().is_some() }>,
 
     vc_bits: Number<{ shape.vc_bits as usize }>,
     mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
-    barrier_vc: Konst<vc_bits, { shape.barrier.map_or(0, |built| built.vc) }>,
+    barrier_vc: Konst<vc_bits, { shape.control_vc().unwrap_or(0) }>,
+    message_bits: Number<{ message_bits(shape) }>,
     flit: Field<0, flit_bits>,
     code_word: Field<0, stored_bits>,
     stored_bits: Number<{ shape.stored_bits() as usize }>,

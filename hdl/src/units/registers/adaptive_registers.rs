@@ -3,7 +3,7 @@
 //! State: these fields, and the data of the cycle before, in the registers' own blocks.
 //!
 //! Registers: `misrouting`, `network_size`, `seed`, `local_share`, `ugal`, `credit_trigger`, `contention`,
-//! `detour_ports_low`, `detour_ports_high`.
+//! `detour_ports_low`, `detour_ports_high`, `ectn`, `saturation`.
 //!
 //! Source: reference of Dragonfly routing, adaptive ways; `spec/src/registers/dragonfly.rs`.
 
@@ -11,7 +11,7 @@ use crate::units::prelude::*;
 use railyard_spec::misrouting::PortKind;
 
 /// Names of the registers, each with its fields side by side.
-const SETTINGS: [(&str, FieldOrder<'static>); 9] = [
+const SETTINGS: [(&str, FieldOrder<'static>); 11] = [
     ("misrouting", &[("mode", 2), ("policy", 2), ("local_detour", 1), ("trigger", 2)]),
     ("seed", &[("value", 32)]),
     ("network_size", &[("groups", GROUPS_BITS), ("routers", ROUTERS_BITS)]),
@@ -21,6 +21,8 @@ const SETTINGS: [(&str, FieldOrder<'static>); 9] = [
     ("detour_ports_low", &[("ports", 1)]),
     ("detour_ports_high", &[("ports", 1)]),
     ("contention", &[("threshold", THRESHOLD_BITS), ("hybrid", THRESHOLD_BITS), ("shift", SHIFT_BITS)]),
+    ("ectn", &[("threshold", GROUP_COUNT_BITS), ("period", PERIOD_BITS)]),
+    ("saturation", &[("factor", 4), ("offset", 10), ("gap", PAUSE_BITS)]),
 ];
 
 /// The trigger of filtered contention counters.
@@ -37,6 +39,7 @@ pub struct AdaptiveRegisters {
     pub sense: Bare<SenseSettings<Out>>,
     pub draws: Bare<DrawSettings<Out>>,
     pub thresholds: Bare<Option<Thresholds<Out>>>,
+    pub messages: Bare<Option<MessageSettings<Out>>>,
 
     register: Vec<RegisterSetting>,
 
@@ -46,6 +49,8 @@ pub struct AdaptiveRegisters {
     credit_trigger: usize,
     detour_ports: usize,
     contention: usize,
+    ectn: usize,
+    saturation: usize,
     has_high: bool,
     mode_field: Field,
     policy_field: Field,
@@ -60,6 +65,9 @@ pub struct AdaptiveRegisters {
     threshold_field: Field<0, THRESHOLD_BITS>,
     hybrid_field: Field<THRESHOLD_BITS, THRESHOLD_BITS>,
     shift_field: Field<{ 2 * THRESHOLD_BITS }, SHIFT_BITS>,
+    group_threshold_field: Field<0, GROUP_COUNT_BITS>,
+    period_field: Field<GROUP_COUNT_BITS, PERIOD_BITS>,
+    gap_field: Field<14, PAUSE_BITS>,
     /// Place of the group at the decoder.
     pub place: usize,
 }
@@ -87,6 +95,9 @@ pub fn adaptive_registers(shape: &Shape, description: &mut Description) -> Optio
         credit_trigger: at("credit_trigger"),
         detour_ports: at("detour_ports_low"),
         contention: at("contention"),
+        ectn: at("ectn"),
+        saturation: at("saturation"),
+        messages: shape.router_messages().map(|built| message_settings(&built)),
         has_high: names.contains(&"detour_ports_high"),
         mode_field: field(0, mode_bits(built)),
         policy_field: field(mode_bits(built), 2),
@@ -106,6 +117,7 @@ impl AdaptiveRegisters {
         self.show_ugal();
         self.show_detours();
         self.show_thresholds();
+        self.show_messages();
     }
 
     fn decode(&mut self) {
@@ -162,6 +174,22 @@ impl AdaptiveRegisters {
             ports.next = unsigned_cast(self.register[self.detour_ports].setting.val());
             if self.has_high {
                 ports.set(32, self.register[self.detour_ports + 1].setting.val());
+            }
+        }
+    }
+
+    fn show_messages(&mut self) {
+        if let Some(messages) = &mut self.messages {
+            if let (Some(threshold), Some(period)) = (&mut messages.group_threshold, &mut messages.period) {
+                threshold.next = self.register[self.ectn].setting.val() >> self.group_threshold_field.val();
+                period.next = self.register[self.ectn].setting.val() >> self.period_field.val();
+            }
+            if let (Some(factor), Some(offset), Some(gap)) =
+                (&mut messages.link_factor, &mut messages.link_offset, &mut messages.gap)
+            {
+                factor.next = self.register[self.saturation].setting.val() >> self.factor_field.val();
+                offset.next = self.register[self.saturation].setting.val() >> self.offset_field.val();
+                gap.next = self.register[self.saturation].setting.val() >> self.gap_field.val();
             }
         }
     }

@@ -34,6 +34,7 @@ pub struct ApbRegisters {
     pub sense: Bare<Option<SenseSettings<Out>>>,
     pub draws: Bare<Option<DrawSettings<Out>>>,
     pub thresholds: Bare<Option<Thresholds<Out>>>,
+    pub messages: Bare<Option<MessageSettings<Out>>>,
     pub cache: Bare<Option<CacheControl<Out>>>,
     /// Valid bit, if the setting has one, and route.
     pub default_route: Option<Sig<Out>>,
@@ -106,6 +107,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         sense: adaptive.map(|built| sense_settings(built, true)),
         draws: adaptive.map(|built| draw_settings(built, PortKind::Node)),
         thresholds: adaptive.filter(|built| built.contention).map(|built| thresholds(THRESHOLD_BITS, built.filter)),
+        messages: shape.router_messages().map(|built| message_settings(&built)),
         decoder: apb_decoder(groups + 1, groups),
         reduction_registers,
         cache_registers,
@@ -239,6 +241,7 @@ impl ApbRegisters {
             sense.link(&mut group.sense);
             draws.link(&mut group.draws);
             self.thresholds.link(&mut group.thresholds);
+            self.messages.link(&mut group.messages);
         }
     }
 

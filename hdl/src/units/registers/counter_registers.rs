@@ -22,6 +22,7 @@ const OF_VCS: [&str; 8] = [
 ];
 const OF_LOOKUPS: [&str; 3] = ["lookup_hits", "lookup_misses", "merged_misses"];
 const OF_FILLS: [&str; 2] = ["cache_fills", "cache_evictions"];
+const OF_MESSAGES: [&str; 3] = ["tx_messages", "rx_messages", "bad_messages"];
 const OF_TABLE: [&str; 2] = ["table_hits", "table_misses"];
 const OF_CAM: [&str; 2] = ["cam_requests", "cam_stalls"];
 
@@ -57,6 +58,8 @@ pub struct CounterRegisters {
     fill_kinds: usize,
     multicast_place: usize,
     outstanding_place: usize,
+    message_first: usize,
+    message_kinds: usize,
     table_first: usize,
     cam_first: usize,
     switch_kinds: usize,
@@ -103,12 +106,14 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
     let mut of_ports = |names: &[&str]| Run::take(description, names, ports, PORT_ROOM);
     let (lookups, fills) = (of_ports(&OF_LOOKUPS), of_ports(&OF_FILLS));
     let (multicast, outstanding) = (of_ports(&["multicast_packets"]), of_ports(&["outstanding_misses"]));
+    let messages = of_ports(&OF_MESSAGES);
     let mut of_switch = |names: &[&str]| Run::take(description, names, 1, SWITCH_ROOM);
     let (table, cam) = (of_switch(&OF_TABLE), of_switch(&OF_CAM));
     for (run, kinds) in [
         (&of_vcs, vc_kinds(shape)),
         (&lookups, LOOKUP_KINDS),
         (&fills, FILL_KINDS),
+        (&messages, MESSAGE_KINDS),
         (&table, TABLE_KINDS),
         (&cam, CAM_KINDS),
     ] {
@@ -130,6 +135,8 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
         fill_kinds: fills.kinds,
         multicast_place: multicast.first,
         outstanding_place: outstanding.first,
+        message_first: messages.first,
+        message_kinds: messages.kinds,
         table_first: table.first,
         cam_first: cam.first,
         switch_kinds: table.kinds.max(cam.kinds),
@@ -152,6 +159,7 @@ impl CounterRegisters {
         self.select_of_vc();
         self.select_of_port();
         self.select_of_table();
+        self.select_of_messages();
         self.select_of_switch();
         self.answer.fits.next = self.counters_word.fits.val();
         self.answer.value.next = 0.into();
@@ -229,6 +237,23 @@ impl CounterRegisters {
                     i,
                     self.aligned.val()
                         & ((self.access.address.val() >> self.port_kind_field.val()) == i + self.fill_first),
+                );
+            }
+            if port_select.val().any() & kind.val().any() {
+                self.answer.known.next = true;
+            }
+        }
+    }
+
+    /// Setup: counters of router messages.
+    fn select_of_messages(&mut self) {
+        if let (Some(kind), Some(port_select)) = (&mut self.counters.of_port.message_kind, &self.counters.port_select) {
+            kind.next = 0.into();
+            for i in 0..self.message_kinds {
+                kind.set(
+                    i,
+                    self.aligned.val()
+                        & ((self.access.address.val() >> self.port_kind_field.val()) == i + self.message_first),
                 );
             }
             if port_select.val().any() & kind.val().any() {

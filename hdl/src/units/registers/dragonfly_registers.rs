@@ -57,7 +57,7 @@ pub fn dragonfly_registers(shape: &Shape, description: &mut Description) -> Opti
     let mut take = |name| description.take(name, Kind::ReadWrite);
     let mut taken = |name| take(name).expect("a Dragonfly's switch has its tables in registers");
     let coordinate = register_setting(&taken("coordinate"), &[("router", router_bits), ("group", group_bits)]);
-    let way: [(&str, usize); 3] = [("port", port_bits), ("valid", 1), ("last", 1)];
+    let way: [(&str, usize); 4] = [("port", port_bits), ("valid", 1), ("last", 1), ("link", 1)];
     let [router_table, node_table, group_table] =
         ["router_map", "node_map", "group_map"].map(|name| register_table(&taken(name), &way));
     let cases = ["case_0", "case_1", "case_2", "case_3"].map(|name| (name, vcs));

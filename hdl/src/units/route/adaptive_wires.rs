@@ -145,6 +145,10 @@ pub struct AdaptiveWires<D: Side> {
     /// Link m has no more places in use than would send packets to a via by output o: bit o of element m.
     pub short: Vec<Sig<D, { shape.ports }>, { link_ports(built) }, { sends_to_vias(built, from) }>,
     pub draws: Draws<D, shape, built, from>,
+    /// Many packets of this group's routers are for group g.
+    pub hot_group: Option<Sig<D, { built.groups }>, { spreads_by_group(built, from) }>,
+    /// Global link j behind port p is saturated: bit j of element p.
+    pub saturated: Vec<Sig<D, { built.global_ports }>, { shape.ports }, { sees_saturation(built, from) }>,
 }
 
 /// How packets decide, as far as it matters for those that come by such a port.
@@ -157,6 +161,15 @@ pub struct DecisionSettings<D: Side> {
     pub policy: Option<Sig<D, 2>, { built.in_transit }>,
     /// Local detours behind a global hop.
     pub local_detour: Option<Flag<D>, { built.in_transit }>,
+}
+
+/// What routers of the group have told each other, as far as it matters for packets that come by such a port.
+#[bundle(shape: &Shape, built: &DragonflyShape, from: PortKind)]
+pub struct ToldByRouters<D: Side> {
+    /// Many packets of this group's routers are for group g.
+    pub hot_group: Option<Sig<D, { built.groups }>, { spreads_by_group(built, from) }>,
+    /// Global link j behind port p is saturated: bit j of element p.
+    pub saturated: Vec<Sig<D, { built.global_ports }>, { shape.ports }, { sees_saturation(built, from) }>,
 }
 
 /// What a detour by an output that was drawn means for all packets of a port.
@@ -193,6 +206,11 @@ pub struct Candidates<D: Side> {
     /// Packets of class q whose minimal output is m may take the global candidate without a trigger: bit m of
     /// element q.
     pub open: Vec<Sig<D, { shape.ports }>, { built.packet_classes().len() }, { built.in_transit }>,
+    /// Packets of class q whose minimal output is m may take the local candidate if their group is hot: bit m of
+    /// element q.
+    pub local_away: Vec<Sig<D, { shape.ports }>, { built.packet_classes().len() }, { spreads_by_group(built, from) }>,
+    /// The same for the global candidate.
+    pub global_away: Vec<Sig<D, { shape.ports }>, { built.packet_classes().len() }, { spreads_by_group(built, from) }>,
     /// The local candidate takes the place of the global one.
     pub is_local: Option<Flag<D>, { built.in_transit }>,
     #[made(sends_to_vias(built, from).then(|| via_ways(shape, built)))]
@@ -253,6 +271,21 @@ pub fn trigger_of_detours<D: Side>(built: &DragonflyShape) -> Sig<D> {
 /// Whether packets that come by a port of this kind can be sent to a via.
 pub fn sends_to_vias(built: &DragonflyShape, from: PortKind) -> bool {
     built.valiant.is_some() && from == PortKind::Node
+}
+
+/// Whether packets that come by a port of this kind are counted by their groups: those that enter this switch's group.
+pub fn counts_groups(built: &DragonflyShape, from: PortKind) -> bool {
+    built.ectn && from != PortKind::Local
+}
+
+/// Whether packets that come by a port of this kind leave their minimal way by the counts of their groups.
+pub fn spreads_by_group(built: &DragonflyShape, from: PortKind) -> bool {
+    built.ectn && from == PortKind::Node
+}
+
+/// Whether packets that come by a port of this kind go to a via if their global link is saturated.
+pub fn sees_saturation(built: &DragonflyShape, from: PortKind) -> bool {
+    built.saturation && from == PortKind::Node
 }
 
 /// Whether there is something to decide for packets that come by a port of this kind.

@@ -16,9 +16,10 @@ const CONTENTION: usize = 1;
 const HYBRID: usize = 2;
 /// From here on, all triggers are of contention.
 const FILTERED: usize = 3;
+const ECTN: usize = 4;
 
 /// An output that was drawn, and for which packets a hop by it is possible.
-#[block(shape: &Shape, built: &DragonflyShape)]
+#[block(shape: &Shape, built: &DragonflyShape, spreads: bool)]
 pub struct DetourCandidate {
     pub clock: ClockIn,
     /// Output drawn.
@@ -34,6 +35,8 @@ pub struct DetourCandidate {
     pub ways: Bare<DetourWays<Out, shape, built>>,
     /// Packets of class q whose minimal output is m may take it without a trigger: bit m of element q.
     pub open: Vec<Sig<Out, ports>, classes>,
+    /// Packets of class q whose minimal output is m may take it if their group is hot: bit m of element q.
+    pub away: Vec<Sig<Out, ports>, classes, spreads>,
     /// VC that the rule prefers, for class q: element 2 q + 1 if the detour has case 3, or else 2 q.
     pub wished: Vec<Sig<Out, vcs>, hops, flexible>,
 
@@ -41,6 +44,8 @@ pub struct DetourCandidate {
     chosen: Reg<ports, NoReset>,
     /// Register of `open`.
     is_open: Regs<classes, ports, NoReset>,
+    /// Register of `away`.
+    is_away: Option<Regs<classes, ports, NoReset>, spreads>,
     /// Register of `detour`.
     is_detour: Regs<cases, ports, NoReset>,
     /// Register of `wished`.
@@ -86,6 +91,7 @@ impl DetourCandidate {
         self.find_contention();
         self.find_room();
         self.find_triggers();
+        self.spread();
         self.prefer();
     }
 
@@ -169,6 +175,19 @@ impl DetourCandidate {
             }
             self.is_detour.d[c].next = self.triggered[c].val() & self.usable[c].val();
             self.ways.detour[c].next = self.is_detour.q[c].val();
+        }
+    }
+
+    /// By counts of groups: whichever the minimal output, if the output drawn is not contended.
+    fn spread(&mut self) {
+        if let (Some(is_away), Some(trigger), Some(hot)) = (&mut self.is_away, &self.trigger, &self.sensed.hot) {
+            for q in 0..self.classes {
+                is_away.d[q].next = 0.into();
+                if (trigger.val() == ECTN) & !hot.val().get_bit(self.port.val()) {
+                    is_away.d[q].next = self.open_after[q].val();
+                }
+                self.away[q].next = is_away.q[q].val();
+            }
         }
     }
 

@@ -35,6 +35,8 @@ pub struct DragonflyRoute {
     digit: Reg<digit_bits, NoReset>,
     /// Class of the packet.
     class: Option<FlagReg<NoReset>, { built.reference().has_replies() }>,
+    /// Group of the packet's destination.
+    group: Option<Reg<group_bits, NoReset>, { built.ectn }>,
     /// Birth of the packet.
     birth: Option<Reg<birth_bits, NoReset>, aged>,
     arrival_phase: Option<ArrivalPhase<{ built.valiant.is_some() }>, { built.adaptive() }>,
@@ -48,7 +50,7 @@ pub struct DragonflyRoute {
     /// Router of the packet that arrives.
     arrive_router: Sig<Local, router_bits>,
     /// Entry of the group table.
-    group_entry: Sig<Local, { port_bits + 2 }>,
+    group_entry: Sig<Local, { group_entry_bits(shape, built) }>,
     /// Entry of the router table.
     router_entry: Sig<Local, { port_bits + 1 }>,
     /// Entry of the node table.
@@ -81,6 +83,10 @@ pub struct DragonflyRoute {
     escape_field: Field<0, { port_bits + 2 }>,
     phase_low: Number<{ hop_bits(shape, built) }>,
     escape_low: Number<{ phase_low + PHASE_BITS }>,
+    link_field: Field<{ port_bits + 2 }, { built.link_bits() as usize }>,
+    group_low: Number<{ way_group_low(shape, built) }>,
+    link_low: Number<{ way_link_low(shape, built) }>,
+    saturation: Number<bool, { built.saturation }>,
     age_field:
         Field<{ built.header().age.map_or(0, |field| field.low as usize) }, { built.age_bits.unwrap_or(1) as usize }>,
     way_field: Field<0, { way_result_bits(shape, built) }>,
@@ -139,6 +145,9 @@ impl DragonflyRoute {
             }
             if let Some(class) = &mut self.class {
                 class.d.next = header.val().get_bit(self.class_bit);
+            }
+            if let Some(group) = &mut self.group {
+                group.d.next = self.arrive_group.val();
             }
         }
     }
@@ -245,6 +254,12 @@ impl DragonflyRoute {
                     self.result.set(0, via.hop.val());
                 }
             }
+        }
+        if let Some(group) = &self.group {
+            self.result.set(self.group_low, group.q.val());
+        }
+        if self.saturation {
+            self.result.set(self.link_low, self.group_entry.val() >> self.link_field.val());
         }
     }
 

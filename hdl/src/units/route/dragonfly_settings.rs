@@ -18,7 +18,8 @@ pub struct RouteTables<D: Side> {
     /// Way to node n of this switch: {valid, port}.
     pub node_map: Vec<Sig<D, { shape.port_bits as usize + 1 }>, { built.node_ports }>,
     /// Way to group g: {last, valid, port}.
-    pub group_map: Vec<Sig<D, { shape.port_bits as usize + 2 }>, { built.groups }>,
+    #[made(many(built.groups, || way_to_group(shape, built)))]
+    pub group_map: Vec<Sig<D>>,
 }
 
 /// Legal virtual channels of hops, and the rule that chooses one.
@@ -64,11 +65,35 @@ pub fn case_bits(built: &DragonflyShape) -> usize {
     clog2(cases(built))
 }
 
-/// Bits of a result of route computation: escape, phase, hop.
+/// Bits of a result of route computation: link, group, escape, phase, hop.
 pub fn way_result_bits(shape: &Shape, built: &DragonflyShape) -> usize {
+    let link = if built.saturation { built.link_bits() as usize } else { 0 };
+    way_link_low(shape, built) + link
+}
+
+/// Lowest bit of the destination's group in a result.
+pub fn way_group_low(shape: &Shape, built: &DragonflyShape) -> usize {
     let phase = if built.adaptive() { PHASE_BITS } else { 0 };
     let escape = if built.valiant.is_some() { shape.port_bits as usize + 2 } else { 0 };
     hop_bits(shape, built) + phase + escape
+}
+
+/// Lowest bit of the number of the global link in a result.
+pub fn way_link_low(shape: &Shape, built: &DragonflyShape) -> usize {
+    way_group_low(shape, built) + if built.ectn { built.group_bits as usize } else { 0 }
+}
+
+/// Bits of an entry of the group table: {link, last, valid, port}.
+pub fn group_entry_bits(shape: &Shape, built: &DragonflyShape) -> usize {
+    shape.port_bits as usize + 2 + if built.saturation { built.link_bits() as usize } else { 0 }
+}
+
+/// An entry of the group table.
+fn way_to_group<D: Side>(shape: &Shape, built: &DragonflyShape) -> Sig<D> {
+    sig(group_entry_bits(shape, built)).doc(match built.saturation {
+        false => "Way to group g: {last, valid, port}.",
+        true => "Way to group g: {link, last, valid, port}.",
+    })
 }
 
 /// Bits of a hop: class, case, port.

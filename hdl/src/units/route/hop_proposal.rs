@@ -22,6 +22,7 @@ pub struct HopProposal {
     pub preferred: Vec<Sig<In, vcs>, { ports * cases(built) }, { built.flexible_vcs }>,
     pub decisions: Option<DecisionSettings<In, built, from>, adaptive>,
     pub candidates: Option<Candidates<In, shape, built, from>, adaptive>,
+    pub told: Option<ToldByRouters<In, shape, built, from>, { built.sends_messages() && from == PortKind::Node }>,
     /// VC that the rule prefers for the local candidate, of class q: element 2 q + 1 if it has case 3, or else 2 q.
     pub wished_local: Vec<Sig<In, vcs>, { detour_cases(built) }, { built.in_transit && built.flexible_vcs }>,
     /// VC that the rule prefers for the global candidate, in that order.
@@ -40,6 +41,8 @@ pub struct HopProposal {
     hop_field: Field<0, { hop_bits(shape, built) }>,
     phase_field: Field<{ hop_bits(shape, built) }, PHASE_BITS>,
     escape_field: Field<{ hop_bits(shape, built) + PHASE_BITS }, { shape.port_bits as usize + 2 }>,
+    group_field: Field<{ way_group_low(shape, built) }, { built.group_bits as usize }>,
+    link_field: Field<{ way_link_low(shape, built) }, { built.link_bits() as usize }>,
     adaptive: Number<bool, { built.adaptive() }>,
     patient: Number<bool, { is_patient(built) }>,
     link_cases: Number<{ CASES.len() }>,
@@ -56,6 +59,7 @@ impl HopProposal {
         self.hand_on();
         self.find_detours();
         self.decide();
+        self.hear();
         self.take_candidates();
         self.propose();
     }
@@ -135,6 +139,23 @@ impl HopProposal {
                 of_head.next = self.head.way.val() >> self.escape_field.val();
                 of_held.next = self.held.way.val() >> self.escape_field.val();
             }
+        }
+    }
+
+    /// What routers have told each other, for the groups and links of the packets.
+    fn hear(&mut self) {
+        if let (Some(head), Some(held), Some(told)) = (&mut self.head_decision, &mut self.held_decision, &mut self.told)
+        {
+            if let (Some(of_head), Some(of_held)) = (&mut head.group, &mut held.group) {
+                of_head.next = self.head.way.val() >> self.group_field.val();
+                of_held.next = self.held.way.val() >> self.group_field.val();
+            }
+            if let (Some(of_head), Some(of_held)) = (&mut head.link, &mut held.link) {
+                of_head.next = self.head.way.val() >> self.link_field.val();
+                of_held.next = self.held.way.val() >> self.link_field.val();
+            }
+            told.link(&mut head.told);
+            told.link(&mut held.told);
         }
     }
 

@@ -4,7 +4,7 @@
 //! State: the hop register (`occupied`, `dropped`, `way`), what is chosen for it (`dropping`, `wanted`, `leaving`), and
 //! with several rules or ways `waits`. With adaptive ways also the phase (and via) with which the packet leaves; and
 //! the *departure register*, which holds both of the packet that was taken last. With contention counters `kept`, the
-//! minimal port of that packet.
+//! minimal port of that packet; with ECtN also the group of its destination.
 //!
 //! Each cycle: a hop is [proposed](mod@crate::units::route::hop_proposal) for what is in the register and for the head.
 //! `take` comes late from the allocators. So it only selects: if the packet is taken, the head follows, or else what is
@@ -51,6 +51,8 @@ pub struct HopRegister {
     pub active: Option<Flag<In>, contention>,
     /// Minimal port of the packet in front, one-hot; zero without one.
     pub counted: Option<Sig<Out, ports>, contention>,
+    /// Group of the destination of the packet in front.
+    pub front_group: Option<Sig<Out, group_bits>, counts_groups>,
 
     /// The hop register holds a packet.
     occupied: FlagReg,
@@ -80,6 +82,8 @@ pub struct HopRegister {
     departure_via: Option<Reg<{ via_bits(built) }, NoReset>, sends>,
     /// Minimal port of the packet that is connected, one-hot.
     kept: Option<Reg<ports>, contention>,
+    /// Group of the destination of the packet that is connected.
+    kept_group: Option<Reg<group_bits, NoReset>, counts_groups>,
 
     /// Minimal port of the packet in the hop register, one-hot.
     minimal: Option<Sig<Local, ports>, contention>,
@@ -89,6 +93,9 @@ pub struct HopRegister {
     patient: Number<bool, { is_patient(built) }>,
     sends: Number<bool, { sends_to_vias(built, from) }>,
     contention: Number<bool, { built.contention }>,
+    counts_groups: Number<bool, { counts_groups(built, from) }>,
+    group_bits: Number<{ built.group_bits as usize }>,
+    group_field: Field<{ way_group_low(shape, built) }, group_bits>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
     came_by: Param<{ from as usize }>,
@@ -103,6 +110,7 @@ impl HopRegister {
         self.depart();
         self.send_via();
         self.count();
+        self.find_group();
         self.state_properties();
     }
 
@@ -220,6 +228,19 @@ impl HopRegister {
             counted.next = minimal.val();
             if active.val() {
                 counted.next = kept.q.val();
+            }
+        }
+    }
+
+    /// Where the packet in front goes.
+    fn find_group(&mut self) {
+        if let (Some(kept), Some(front), Some(active)) = (&mut self.kept_group, &mut self.front_group, &self.active) {
+            if self.take.val() {
+                kept.d.next = self.way.q.val() >> self.group_field.val();
+            }
+            front.next = self.way.q.val() >> self.group_field.val();
+            if active.val() {
+                front.next = kept.q.val();
             }
         }
     }

@@ -50,6 +50,8 @@ pub struct HopSelection {
     pub active: Option<Sig<In, vcs>, { built.contention }>,
     /// Minimal port of the packet in front, one-hot; zero without one.
     pub counted: Vec<Sig<Out, ports>, vcs, { built.contention }>,
+    /// Group of the destination of VC v's packet in front.
+    pub front_group: Vec<Sig<Out, { built.group_bits as usize }>, vcs, { counts_groups(built, from) }>,
     /// Cycles since reset.
     pub now: Option<Sig<In, birth_bits>, { built.age_bits.is_some() }>,
     /// By how much packets age on the link of port p.
@@ -65,8 +67,8 @@ pub struct HopSelection {
     proposal: Vec<HopProposal>,
     register: Vec<HopRegister<shape, built, from>, vcs>,
     age_register: Vec<AgeRegister<ports, age_bits, ranked>, vcs, { built.age_bits.is_some() }>,
-    local_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
-    global_candidate: Option<DetourCandidate<shape, built>, { built.in_transit }>,
+    local_candidate: Option<DetourCandidate<shape, built, spreads>, { built.in_transit }>,
+    global_candidate: Option<DetourCandidate<shape, built, spreads>, { built.in_transit }>,
     /// The local candidate takes the place of the global one.
     takes_local: Option<FlagReg<NoReset>, { built.in_transit }>,
     out_candidate: Option<ViaCandidate<shape, built>, { sends_to_vias(built, from) }>,
@@ -75,6 +77,7 @@ pub struct HopSelection {
 
     birth_bits: Number<{ birth_bits_of(built) }>,
     age_bits: Number<{ built.age_bits.unwrap_or(1) as usize }>,
+    spreads: Number<bool, { spreads_by_group(built, from) }>,
     ranked: Number<bool, { built.policy == ArbitrationPolicy::Oldest }>,
     link_cases: Number<{ CASES.len() }>,
     ports: Param<{ shape.ports }>,
@@ -236,6 +239,14 @@ impl HopSelection {
                     of_vc.next = local_detour.val();
                 }
             }
+            if let (Some(told), Some(wires)) = (&mut proposal.told, &self.wires) {
+                if let (Some(of_vc), Some(hot_group)) = (&mut told.hot_group, &wires.hot_group) {
+                    of_vc.next = hot_group.val();
+                }
+                for p in 0..told.saturated.len() {
+                    told.saturated[p].next = wires.saturated[p].val();
+                }
+            }
             if let Some(candidates) = &mut proposal.candidates {
                 if let (Some(of_vc), Some(local)) = (&mut candidates.local, &mut self.local_candidate) {
                     local.ways.join(of_vc);
@@ -246,6 +257,12 @@ impl HopSelection {
                 if let Some(global) = &self.global_candidate {
                     for q in 0..candidates.open.len() {
                         candidates.open[q].next = global.open[q].val();
+                    }
+                }
+                if let (Some(local), Some(global)) = (&self.local_candidate, &self.global_candidate) {
+                    for q in 0..candidates.local_away.len() {
+                        candidates.local_away[q].next = local.away[q].val();
+                        candidates.global_away[q].next = global.away[q].val();
                     }
                 }
                 if let (Some(of_vc), Some(takes_local)) = (&mut candidates.is_local, &self.takes_local) {
@@ -315,6 +332,9 @@ impl HopSelection {
                 if let (Some(of_vc), Some(counted)) = (&mut register.active, &register.counted) {
                     of_vc.next = active.val().get_bit(v);
                     self.counted[v].next = counted.val();
+                }
+                if let Some(group) = &register.front_group {
+                    self.front_group[v].next = group.val();
                 }
             }
         }

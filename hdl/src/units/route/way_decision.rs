@@ -13,6 +13,7 @@ use railyard_spec::Via;
 const VALIANT: usize = 1;
 const UGAL: usize = 2;
 const IN_TRANSIT: usize = 3;
+const PIGGYBACK: usize = 4;
 
 const HOME: usize = 0;
 const DETOURED: usize = 1;
@@ -41,6 +42,11 @@ pub struct WayDecision {
     pub local_leave: Vec<Sig<In, vcs>, { detour_cases(built) }, detours>,
     /// VC by the global candidate, in the same order.
     pub global_leave: Vec<Sig<In, vcs>, { detour_cases(built) }, detours>,
+    /// Group of the packet's destination.
+    pub group: Option<Sig<In, { built.group_bits as usize }>, spreads>,
+    /// Number of the packet's global link at its switch.
+    pub link: Option<Sig<In, { built.link_bits() as usize }>, saturates>,
+    pub told: Bare<ToldByRouters<In, shape, built, from>>,
     /// Class, case and port of the hop, if the packet takes no candidate.
     pub hop: Sig<Out, { hop_bits(shape, built) }>,
     /// Phase with which the packet leaves.
@@ -78,6 +84,10 @@ pub struct WayDecision {
     possible: Option<Flag<Local>, detours>,
     /// Class and case of the detour among VCs.
     leave_place: Option<Sig<Local, { case_bits - 1 }>, detours>,
+    /// The packet may take the candidate for a detour if its group is hot.
+    away: Option<Flag<Local>, spreads>,
+    /// The packet's global link is saturated.
+    is_saturated: Option<Flag<Local>, saturates>,
     /// A via is needed.
     asked: Option<Flag<Local>, sends>,
     /// There is a way to the via.
@@ -87,6 +97,8 @@ pub struct WayDecision {
 
     detours: Number<bool, { built.in_transit }>,
     sends: Number<bool, { sends_to_vias(built, from) }>,
+    spreads: Number<bool, { spreads_by_group(built, from) }>,
+    saturates: Number<bool, { sees_saturation(built, from) }>,
     by_router: Number<bool, { built.valiant == Some(Via::Router) }>,
     from_node: Number<bool, { from == PortKind::Node }>,
     has_replies: Number<bool, { built.reference().has_replies() }>,
@@ -109,9 +121,12 @@ impl WayDecision {
         self.find_minimal();
         self.find_candidate();
         self.find_detour();
+        self.spread();
         self.go_around();
         self.find_via();
+        self.find_saturation();
         self.send_away();
+        self.send_by_saturation();
         self.escape();
     }
 
@@ -189,6 +204,26 @@ impl WayDecision {
         }
     }
 
+    /// At the source, by the counts of the packet's group.
+    fn spread(&mut self) {
+        if let (Some(away), Some(possible), Some(takes_local), Some(group), Some(hot)) =
+            (&mut self.away, &mut self.possible, &self.takes_local, &self.group, &self.told.hot_group)
+        {
+            away.next = false;
+            for q in 0..self.classes {
+                if self.is_reply.val() == (q == 1) {
+                    away.next = self.candidates.global_away[q].val().get_bit(self.port.val());
+                    if takes_local.val() {
+                        away.next = self.candidates.local_away[q].val().get_bit(self.port.val());
+                    }
+                }
+            }
+            if away.val() & (self.phase.val() == HOME) & hot.val().get_bit(group.val()) {
+                possible.next = true;
+            }
+        }
+    }
+
     /// In transit, by a detour.
     fn go_around(&mut self) {
         if let (Some(local), Some(global), Some(takes_local), Some(place)) =
@@ -258,6 +293,43 @@ impl WayDecision {
                 for q in 0..self.classes {
                     if self.is_reply.val() == (q == 1) {
                         self.other_leave.next = inside.leave[q].val();
+                    }
+                }
+            }
+        }
+    }
+
+    /// At the source, what routers tell of the packet's global link.
+    fn find_saturation(&mut self) {
+        if let (Some(is_saturated), Some(link)) = (&mut self.is_saturated, &self.link) {
+            is_saturated.next = (self.class_case.val().get_bit(0) ^ self.class_case.val().get_bit(1))
+                & self.told.saturated[self.port.val()].val().get_bit(link.val());
+        }
+    }
+
+    /// At the source, to a via by UGAL-L or because the global link is saturated.
+    fn send_by_saturation(&mut self) {
+        if let (Some(is_saturated), Some(out), Some(mode), Some(asked), Some(there), Some(longer)) =
+            (&self.is_saturated, &self.candidates.out, &self.settings.mode, &self.asked, &self.via_there, &self.longer)
+        {
+            if mode.val() == PIGGYBACK {
+                self.other_request.next = out.request.val();
+                for q in 0..self.classes {
+                    if self.is_reply.val() == (q == 1) {
+                        self.other_leave.next = out.leave[q].val();
+                    }
+                }
+                self.other_phase.next = TO_VIA.into();
+                self.departs.next =
+                    asked.val() & there.val() & (longer.val() | is_saturated.val()) & !self.is_bound.val();
+                if let Some(inside) = &self.candidates.inside {
+                    if self.is_near.val() {
+                        self.other_request.next = inside.request.val();
+                        for q in 0..self.classes {
+                            if self.is_reply.val() == (q == 1) {
+                                self.other_leave.next = inside.leave[q].val();
+                            }
+                        }
                     }
                 }
             }

@@ -24,6 +24,9 @@ pub struct Candidates {
     next: Option<[[Option<u8>; 2]; 2]>,
 }
 
+/// The trigger that goes by counts for groups, too.
+const BY_GROUPS: u32 = 4;
+
 /// Case of a hop to a via.
 const VIA_CASE: u8 = 3;
 
@@ -87,6 +90,11 @@ impl Candidates {
     /// Whether a packet goes around its minimal output by a candidate.
     pub fn is_detour(&self, candidate: u8, minimal: Way, class: PacketClass) -> bool {
         self.is_open(candidate, minimal, class) && self.is_triggered(candidate, minimal, class)
+    }
+
+    /// Whether a packet from a node goes around its minimal output by a candidate if many packets are for its group.
+    pub fn is_away(&self, candidate: u8, minimal: Way, class: PacketClass) -> bool {
+        self.trigger == BY_GROUPS && self.is_open(candidate, minimal, class) && !self.sensed.is_hot(candidate)
     }
 
     /// Whether a trigger that is at work holds.

@@ -5,6 +5,7 @@
 use super::candidates::Candidates;
 use super::choice_registers::{link, ChoiceRegisters};
 use super::draws::Draws;
+use super::router_messages::RouterMessageUnit;
 use super::ways::{DragonflyRoute, Way};
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::PacketRoute;
@@ -57,6 +58,8 @@ pub struct Decision<'a> {
     pub candidates: &'a Candidates,
     /// Candidates of the ports.
     pub draws: &'a Draws,
+    /// What other routers of the group have told.
+    pub messages: Option<&'a RouterMessageUnit>,
 }
 
 impl Decision<'_> {
@@ -73,7 +76,7 @@ impl Decision<'_> {
         }
         let from_node = self.kind(packet.port as u8) == PortKind::Node;
         match self.settings.mode {
-            1 | 2 if from_node => self.at_source(packet),
+            1 | 2 | 4 if from_node => self.at_source(packet),
             3 => match self.detour(packet) {
                 Some((way, phase)) => self.go_around(packet, way, phase),
                 None if phase == RoutePhase::Detoured && self.kind(minimal.port) == PortKind::Local => None,
@@ -108,7 +111,7 @@ impl Decision<'_> {
         Some(Choice { route: PacketRoute::PortVc(port, vc), departure, hop })
     }
 
-    /// Valiant and UGAL-L.
+    /// Valiant, UGAL-L and PiggyBack.
     fn at_source(&self, packet: &RoutedPacket) -> Option<Choice> {
         let DragonflyRoute { minimal, phase, .. } = packet.route;
         let stays_minimal = || self.hop(packet, minimal, HeaderRewrite { phase, via: None }, HopKind::Minimal);
@@ -119,13 +122,33 @@ impl Decision<'_> {
         let via = self.draws.via(packet.port);
         let (candidate, group) = if is_inside { (via.inside, via.own_group) } else { (via.out, via.group) };
         match candidate {
-            Some(port) if self.settings.mode == 1 || self.candidates.is_long(minimal.port, port) => {
+            Some(port) if self.goes_to_via(packet, port) => {
                 let vc = self.candidates.via_vc(port, packet.route.class)?;
                 let departure = HeaderRewrite { phase: RoutePhase::ToVia, via: Some((group, via.router)) };
                 Some(Choice { route: PacketRoute::PortVc(port, vc), departure, hop: HopKind::ToVia })
             }
             None if self.settings.mode == 1 => None,
             _ => stays_minimal(),
+        }
+    }
+
+    /// Whether a packet from a node takes the way to its via.
+    fn goes_to_via(&self, packet: &RoutedPacket, candidate: u8) -> bool {
+        match self.settings.mode {
+            1 => true,
+            2 => self.candidates.is_long(packet.route.minimal.port, candidate),
+            _ => self.candidates.is_long(packet.route.minimal.port, candidate) || self.is_saturated(packet),
+        }
+    }
+
+    /// Whether the global link of a packet's minimal way is saturated.
+    fn is_saturated(&self, packet: &RoutedPacket) -> bool {
+        let DragonflyRoute { minimal, link, .. } = packet.route;
+        let Some(of) = self.messages.and_then(RouterMessageUnit::saturation) else { return false };
+        match minimal.case {
+            1 => of.is_saturated(minimal.port.into()),
+            2 => of.is_saturated_behind(minimal.port.into(), link),
+            _ => false,
         }
     }
 
@@ -137,7 +160,7 @@ impl Decision<'_> {
         let port = if is_local { drawn.local } else { drawn.global };
         let is_possible = match phase {
             RoutePhase::Detoured => self.candidates.is_open(port, minimal, class),
-            _ => self.candidates.is_detour(port, minimal, class),
+            _ => self.candidates.is_detour(port, minimal, class) || self.is_away(packet, port),
         };
         let behind = match (is_local, phase) {
             (false, phase) => phase,
@@ -145,6 +168,15 @@ impl Decision<'_> {
             (true, _) => RoutePhase::Settled,
         };
         is_possible.then_some((Way { port, case: if minimal.case == 0 { 1 } else { 3 } }, behind))
+    }
+
+    /// Whether a packet from a node leaves its minimal way because many packets are for its group.
+    fn is_away(&self, packet: &RoutedPacket, candidate: u8) -> bool {
+        let DragonflyRoute { minimal, phase, class, group, .. } = packet.route;
+        phase == RoutePhase::Home
+            && self.kind(packet.port as u8) == PortKind::Node
+            && self.messages.is_some_and(|messages| messages.is_hot_group(group.into()))
+            && self.candidates.is_away(candidate, minimal, class)
     }
 
     /// The hop of a detour.

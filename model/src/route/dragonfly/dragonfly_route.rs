@@ -27,13 +27,20 @@ struct Compared {
     vc: u8,
     phase: RoutePhase,
     class: PacketClass,
+    group: u8,
     destination: Digit,
     /// Of a packet on the way to its via.
     via: Option<Digit>,
 }
 
-const EMPTY: Compared =
-    Compared { vc: 0, phase: RoutePhase::Home, class: PacketClass::Request, destination: Digit::Node(0), via: None };
+const EMPTY: Compared = Compared {
+    vc: 0,
+    phase: RoutePhase::Home,
+    class: PacketClass::Request,
+    group: 0,
+    destination: Digit::Node(0),
+    via: None,
+};
 
 /// Route computation of all ports.
 #[derive(Clone, Debug)]
@@ -61,12 +68,13 @@ impl DragonflyRoutes {
     pub fn result(&self, port: usize, settings: &DragonflySettings) -> (usize, PacketRoute) {
         let packet = &self.packets[port];
         let route = || {
-            let escape = self.read(packet.destination, settings)?;
+            let (escape, link) = self.read(packet.destination, settings)?;
             let minimal = match packet.via {
                 None => escape,
-                Some(via) => Way { case: 3, ..self.read(via, settings)? },
+                Some(via) => Way { case: 3, ..self.read(via, settings)?.0 },
             };
-            Some(PacketRoute::Dragonfly(DragonflyRoute { minimal, escape, phase: packet.phase, class: packet.class }))
+            let Compared { phase, class, group, .. } = *packet;
+            Some(PacketRoute::Dragonfly(DragonflyRoute { minimal, escape, phase, class, group, link }))
         };
         (packet.vc as usize, route().unwrap_or(PacketRoute::Drop))
     }
@@ -95,6 +103,7 @@ impl DragonflyRoutes {
             vc,
             phase,
             class: PacketClass::ALL[optional(self.header.class)],
+            group: group as u8,
             destination: match (group == here_group, router == here_router) {
                 (false, _) => Digit::Group(group),
                 (true, false) => Digit::Router(router),
@@ -115,21 +124,21 @@ impl DragonflyRoutes {
         }
     }
 
-    /// The way of a digit, if there is one.
-    fn read(&self, digit: Digit, settings: &DragonflySettings) -> Option<Way> {
+    /// The way of a digit, if there is one, and the number of the global link in its entry.
+    fn read(&self, digit: Digit, settings: &DragonflySettings) -> Option<(Way, u8)> {
         let (table, number) = match digit {
             Digit::Group(number) => (&settings.group_map, number),
             Digit::Router(number) => (&settings.router_map, number),
             Digit::Node(number) => (&settings.node_map, number),
         };
-        let TableEntry { port, last } = table.get(number).copied().flatten()?;
+        let TableEntry { port, last, link } = table.get(number).copied().flatten()?;
         let case = match digit {
             Digit::Router(_) | Digit::Node(_) => 0,
             Digit::Group(_) if !last => 3,
             Digit::Group(_) if self.built.kind(port as usize) == PortKind::Global => 1,
             Digit::Group(_) => 2,
         };
-        Some(Way { port, case })
+        Some((Way { port, case }, link))
     }
 
     /// Reset: nothing is in flight.

@@ -10,6 +10,7 @@ use super::decision::{Choice, Decision, HeaderRewrite, RoutedPacket};
 use super::draws::Draws;
 use super::header_field::put;
 use super::hop_counts::HopCounts;
+use super::router_messages::RouterMessageUnit;
 use super::sensed::Sensed;
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
@@ -19,7 +20,7 @@ use crate::output::crossbar::Crossbar;
 use crate::registers::dragonfly_registers::DragonflySettings;
 use crate::route::route_queue::{PacketRoute, RouteResult};
 use railyard_spec::dragonfly::HeaderLayout;
-use railyard_spec::misrouting::{HopKind, RoutePhase};
+use railyard_spec::misrouting::{HopKind, PortKind, RoutePhase};
 use railyard_spec::{DragonflyShape, Shape};
 
 /// `waits` of a packet that requests its escape only.
@@ -35,8 +36,8 @@ struct SelectionVc {
     choice: Option<Choice>,
     waits: u8,
     departure: HeaderRewrite,
-    /// Minimal port of the connected packet.
-    connected: Option<u8>,
+    /// Minimal port of the connected packet, and group of its destination.
+    connected: Option<(u8, u8)>,
 }
 
 const EMPTY: SelectionVc = SelectionVc {
@@ -47,6 +48,15 @@ const EMPTY: SelectionVc = SelectionVc {
     departure: HeaderRewrite { phase: RoutePhase::Home, via: None },
     connected: None,
 };
+
+/// What decisions read beside the selection registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// The settings.
+    pub settings: &'a DragonflySettings,
+    /// What other routers of the group have told.
+    pub messages: Option<&'a RouterMessageUnit>,
+}
 
 /// The selection registers of all (port, VC), and what they read.
 #[derive(Clone, Debug)]
@@ -73,6 +83,8 @@ pub struct SelectionRegisters {
     /// In this cycle: outputs that are available, and packets counted for each.
     available: u64,
     counted: [u32; MAX_PORTS],
+    /// In this cycle: packets of node and global ports that are counted for the group that is scanned.
+    of_group: u32,
     hops: HopCounts,
 }
 
@@ -96,6 +108,7 @@ impl SelectionRegisters {
             ticking: 0,
             available: 0,
             counted: [0; MAX_PORTS],
+            of_group: 0,
             hops: HopCounts::default(),
             built: built.clone(),
         })
@@ -131,26 +144,45 @@ impl SelectionRegisters {
         self.holding[vc] >> port & 1 == 1
     }
 
-    /// Before allocation: the connections as they are in this cycle.
-    pub fn sense(&mut self, crossbar: &Crossbar) {
+    /// Before allocation: the connections as they are in this cycle, in which the packets for the group `scanned` are
+    /// counted, too.
+    pub fn sense(&mut self, crossbar: &Crossbar, scanned: Option<usize>) {
         if !self.built.adaptive() {
             return;
         }
         self.available = crossbar.free_outputs(0);
         self.counted = [0; MAX_PORTS];
+        self.of_group = 0;
         for vc in 0..self.vcs {
             let active = crossbar.active_inputs(vc);
             for port in ones(self.holding[vc] & !active) {
                 if let PacketRoute::Dragonfly(route) = self.slots[port * self.vcs + vc].held {
-                    self.counted[route.minimal.port as usize] += 1;
+                    self.count(port, route.minimal.port, route.group, scanned);
                 }
             }
             for port in ones(active) {
-                if let Some(minimal) = self.slots[port * self.vcs + vc].connected {
-                    self.counted[minimal as usize] += 1;
+                if let Some((minimal, group)) = self.slots[port * self.vcs + vc].connected {
+                    self.count(port, minimal, group, scanned);
                 }
             }
         }
+    }
+
+    /// Counts a front packet.
+    fn count(&mut self, port: usize, minimal: u8, group: u8, scanned: Option<usize>) {
+        self.counted[minimal as usize] += 1;
+        let is_of_group = scanned == Some(group.into()) && self.built.kind(port) != PortKind::Local;
+        self.of_group += u32::from(is_of_group);
+    }
+
+    /// Packets of node and global ports that were counted for the scanned group.
+    pub fn of_group(&self) -> u32 {
+        self.of_group
+    }
+
+    /// Places in use behind each output in the cycle of the last step.
+    pub fn in_use(&self) -> &[i32] {
+        self.sensed.in_use()
     }
 
     /// One cycle, after allocation in it: `gone` is the mask over ports whose selection register of VC v is taken.
@@ -159,10 +191,11 @@ impl SelectionRegisters {
         &mut self,
         now: u64,
         gone: [u64; MAX_VCS],
-        settings: &DragonflySettings,
+        known: Known<'_>,
         credits: &Credits,
         allocator: &mut Allocator,
     ) -> [u64; MAX_VCS] {
+        let settings = known.settings;
         let tick = self.tick(settings.tick);
         let mut taken = [0; MAX_VCS];
         for vc in 0..self.vcs {
@@ -171,11 +204,11 @@ impl SelectionRegisters {
             }
             self.holding[vc] &= !gone[vc];
             for port in ones(self.holding[vc]) {
-                self.wait(port, vc, tick, settings, allocator);
+                self.wait(port, vc, tick, known, allocator);
             }
             taken[vc] = self.ready[vc] & !self.holding[vc];
             for port in ones(taken[vc]) {
-                self.load(now, port, vc, settings, allocator);
+                self.load(now, port, vc, known, allocator);
             }
             self.ready[vc] &= !taken[vc];
             self.holding[vc] |= taken[vc];
@@ -226,16 +259,16 @@ impl SelectionRegisters {
         }
         self.hops.count(&choice, port, &self.built);
         slot.connected = match slot.held {
-            PacketRoute::Dragonfly(route) => Some(route.minimal.port),
+            PacketRoute::Dragonfly(route) => Some((route.minimal.port, route.group)),
             _ => None,
         };
         slot.waits = 0;
     }
 
     /// What is in the selection register is not taken: it is chosen anew.
-    fn wait(&mut self, port: usize, vc: usize, tick: bool, settings: &DragonflySettings, allocator: &mut Allocator) {
+    fn wait(&mut self, port: usize, vc: usize, tick: bool, known: Known<'_>, allocator: &mut Allocator) {
         let at = port * self.vcs + vc;
-        let chosen = self.choose(port, vc, self.slots[at].waits == IMPATIENT, settings);
+        let chosen = self.choose(port, vc, self.slots[at].waits == IMPATIENT, known);
         let slot = &mut self.slots[at];
         slot.waits = (slot.waits + u8::from(tick)).min(IMPATIENT);
         let (from, to) = (slot.choice.map(|choice| choice.route), chosen.map(|choice| choice.route));
@@ -249,21 +282,22 @@ impl SelectionRegisters {
     }
 
     /// The head register goes into the selection register.
-    fn load(&mut self, now: u64, port: usize, vc: usize, settings: &DragonflySettings, allocator: &mut Allocator) {
+    fn load(&mut self, now: u64, port: usize, vc: usize, known: Known<'_>, allocator: &mut Allocator) {
         let at = port * self.vcs + vc;
         self.slots[at].held = self.slots[at].head;
         if let Some(ages) = &mut self.ages {
             let made = ages.select(now + 1, at);
             allocator.rank(port, vc, made, now + 1);
         }
-        let chosen = self.choose(port, vc, false, settings);
+        let chosen = self.choose(port, vc, false, known);
         self.slots[at].choice = chosen;
         allocator.head_changed(port, vc, chosen.map(|choice| RouteResult::Known(choice.route)));
     }
 
-    fn choose(&self, port: usize, vc: usize, is_impatient: bool, settings: &DragonflySettings) -> Option<Choice> {
+    fn choose(&self, port: usize, vc: usize, is_impatient: bool, known: Known<'_>) -> Option<Choice> {
         let SelectionRegisters { built, choices, candidates, draws, .. } = self;
-        let decision = Decision { built, settings, choices, candidates, draws };
+        let Known { settings, messages } = known;
+        let decision = Decision { built, settings, choices, candidates, draws, messages };
         match self.slots[port * self.vcs + vc].held {
             PacketRoute::Dragonfly(route) => decision.choose(&RoutedPacket { port, vc, route, is_impatient }),
             _ => Some(Choice { route: PacketRoute::Drop, departure: EMPTY.departure, hop: HopKind::Minimal }),

@@ -87,6 +87,11 @@ impl Sensed {
         i64::from(self.compared.in_use[output as usize]) > self.compared.bounds[candidate as usize]
     }
 
+    /// Places in use behind each output in the cycle of the last step.
+    pub fn in_use(&self) -> &[i32] {
+        &self.compared.in_use
+    }
+
     /// Whether a legal VC has room for a packet.
     pub fn fits(&self, output: u8, case: u8, class: PacketClass) -> bool {
         self.fits[place(output as usize, case, class)]

@@ -25,4 +25,8 @@ pub struct DragonflyRoute {
     pub phase: RoutePhase,
     /// Class of the packet.
     pub class: PacketClass,
+    /// Group of the destination, which is one of the table.
+    pub group: u8,
+    /// Number of the global link to that group, at the switch that has it.
+    pub link: u8,
 }
