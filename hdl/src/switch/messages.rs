@@ -40,7 +40,7 @@ impl Switch {
             }
             if let Some(barriers) = &mut unit.barriers {
                 barriers.valid.next = barrier.message_valid.val();
-                barriers.next.next = barrier.message_next.val();
+                barriers.valid_next.next = barrier.message_next.val();
                 for p in 0..self.ports {
                     barriers.message[p].next = barrier.message[p].val();
                 }

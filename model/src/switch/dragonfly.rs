@@ -82,14 +82,22 @@ impl Switch {
         messages.is_some_and(|messages| messages.receive(port, pins))
     }
 
+    /// What routers tell each other of this cycle, by the settings in it.
+    #[inline]
+    pub(super) fn look_at_links(&mut self) {
+        let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) else { return };
+        let Some(messages) = &mut dragonfly.messages else { return };
+        messages.sense(settings, dragonfly.selection.of_group(), dragonfly.selection.in_use());
+    }
+
     /// Router messages go on to the next cycle. Behind barriers, whose messages go first.
     #[inline]
     pub(super) fn tell_routers(&mut self) {
-        let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) else { return };
+        let Some(dragonfly) = &mut self.dragonfly else { return };
         let Some(messages) = &mut dragonfly.messages else { return };
         let barriers = self.barrier.as_ref().map_or(0, |barrier| barrier.messages());
         let sent = messages.messages();
-        messages.step(settings, dragonfly.selection.of_group(), dragonfly.selection.in_use(), barriers);
+        messages.step(barriers);
         if let Some(counters) = &mut self.event_counters {
             let [good, bad] = messages.taken();
             counters.port_events(PortEvent::TxMessages, sent);

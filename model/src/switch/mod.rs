@@ -257,6 +257,7 @@ impl Switch {
         self.compute_routes(arriving, taken);
         self.look_up(pins, offers);
         self.count_credits(pins);
+        self.look_at_links();
         self.access_registers(pins);
         self.synchronize();
         self.tell_routers();

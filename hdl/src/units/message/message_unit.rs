@@ -17,7 +17,7 @@ pub struct BarrierMessages<D: Side> {
     /// The message register of port p is full.
     pub valid: Sig<D, { shape.ports }>,
     /// The message register of port p is full in the next cycle.
-    pub next: Sig<D, { shape.ports }>,
+    pub valid_next: Sig<D, { shape.ports }>,
     /// Message of port p.
     pub message: Vec<Sig<D, MESSAGE>, { shape.ports }>,
 }
@@ -226,7 +226,7 @@ impl MessageUnit {
         if let Some(barriers) = &self.barriers {
             for p in 0..self.locals {
                 if let Some(barrier_next) = &mut self.sender[p].barrier_next {
-                    barrier_next.next = barriers.next.val().get_bit(self.first_local + p);
+                    barrier_next.next = barriers.valid_next.val().get_bit(self.first_local + p);
                 }
             }
             for p in 0..self.ports {
@@ -244,8 +244,8 @@ impl MessageUnit {
         self.hold.message_next.next = self.leaving_next.val();
         if let Some(barriers) = &self.barriers {
             self.message_valid.next = self.leaving.val() | barriers.valid.val();
-            self.message_next.next = self.leaving_next.val() | barriers.next.val();
-            self.hold.message_next.next = self.leaving_next.val() | barriers.next.val();
+            self.message_next.next = self.leaving_next.val() | barriers.valid_next.val();
+            self.hold.message_next.next = self.leaving_next.val() | barriers.valid_next.val();
         }
         self.owner.link(&mut self.hold.owner);
         self.stays_held.link(&mut self.hold.stays_held);

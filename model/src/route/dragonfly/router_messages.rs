@@ -33,6 +33,12 @@ pub struct RouterMessageUnit {
     /// Masks over local ports that are to be sent a message of each kind.
     counts_due: u64,
     saturation_due: u64,
+    /// What is sent in this cycle, if it is due: saturated links; index and counters.
+    told: u64,
+    counted: (u8, u64),
+    /// Messages that fall due in this cycle.
+    new_counts: bool,
+    new_saturation: bool,
     /// Message registers: a mask over ports, and the low bits of the flits.
     sending: u64,
     words: [u128; MAX_PORTS],
@@ -58,6 +64,10 @@ impl RouterMessageUnit {
             messages_coming: [None; MAX_PORTS],
             counts_due: 0,
             saturation_due: 0,
+            told: 0,
+            counted: (0, 0),
+            new_counts: false,
+            new_saturation: false,
             sending: 0,
             words: [0; MAX_PORTS],
             taken: [0; 2],
@@ -132,15 +142,23 @@ impl RouterMessageUnit {
         }
     }
 
-    /// Goes on to the next cycle; all else of this cycle comes before. `own` are the packets for the group that is
-    /// scanned in it, `in_use` the places in use behind each output, `barriers` the mask over ports for which a barrier
-    /// message was chosen in it.
-    pub fn step(&mut self, settings: &DragonflySettings, own: u32, in_use: &[i32], barriers: u64) {
+    /// Looks at this cycle, by the settings in it: before registers are written. `own` are the packets for the group
+    /// that is scanned, `in_use` the places in use behind each output.
+    pub fn sense(&mut self, settings: &DragonflySettings, own: u32, in_use: &[i32]) {
+        self.told = self.saturation.as_ref().map_or(0, Saturation::told);
+        self.counted = self.counts.as_ref().map_or((0, 0), GroupCounts::message);
+        self.new_counts = self.counts.as_mut().is_some_and(|counts| counts.step(settings, own));
+        self.new_saturation = self.saturation.as_mut().is_some_and(|saturation| saturation.step(settings, in_use));
+    }
+
+    /// Goes on to the next cycle; all else of this cycle comes before. `barriers` is the mask over ports for which a
+    /// barrier message was chosen in it.
+    pub fn step(&mut self, barriers: u64) {
         self.send(barriers);
-        if self.counts.as_mut().is_some_and(|counts| counts.step(settings, own)) {
+        if self.new_counts {
             self.counts_due = self.locals;
         }
-        if self.saturation.as_mut().is_some_and(|saturation| saturation.step(settings, in_use)) {
+        if self.new_saturation {
             self.saturation_due = self.locals;
         }
         self.take();
@@ -153,13 +171,13 @@ impl RouterMessageUnit {
         self.saturation_due &= !saturation;
         self.counts_due &= !counts;
         self.sending = saturation | counts;
-        if let (Some(of), true) = (&self.saturation, saturation != 0) {
-            let message = RouterMessage { kind: RouterMessageKind::Saturation, index: 0, payload: of.told() };
+        if saturation != 0 {
+            let message = RouterMessage { kind: RouterMessageKind::Saturation, index: 0, payload: self.told };
             let word = self.sizes.encode(message);
             ones(saturation).for_each(|port| self.words[port] = word);
         }
-        if let (Some(of), true) = (&self.counts, counts != 0) {
-            let (index, payload) = of.message();
+        if counts != 0 {
+            let (index, payload) = self.counted;
             let word = self.sizes.encode(RouterMessage { kind: RouterMessageKind::Counts, index, payload });
             ones(counts).for_each(|port| self.words[port] = word);
         }
