@@ -586,6 +586,26 @@ mutants! {
 }
 
 #[test]
+fn telling_without_bugs_passes() {
+    passes(&telling());
+}
+
+mutants! {
+    telling();
+    filters_round_down: "contention_filter", "(difference + {8'd0, round_up}) >> shift" => "difference >> shift";
+    greater_keys_are_preferred: "vc_choice", "<= least_key[" => ">= least_key[";
+    rounds_are_sent_unasked: "ectn", "sending_q <= fires | asked_q" => "sending_q <= 1'b1";
+    other_routers_do_not_count: "ectn", "all = others_q + {5'd0, count}" => "all = {5'd0, count}";
+    hot_groups_need_a_packet_more: "ectn", "all >= threshold" => "all > threshold";
+    corrupt_router_messages_count: "message_receiver", "whole_q & (word_q[23:16] == crc_index)" => "whole_q";
+    counts_are_not_sent_after_saturation: "message_sender", "due_counts | (counts_due_q & ~sends_counts)" => "due_counts";
+    changes_are_told_late: "saturation", "pause_q >= gap" => "pause_q > gap";
+    equal_queues_are_saturated: "saturation", "level_q > bar_q" => "level_q >= bar_q";
+    saturated_links_send_no_packet_away: "way_decision_0", "(longer | is_saturated)" => "longer";
+    hot_groups_spread_nothing: "way_decision_0", "(phase == HOME) & hot_group" => "1'b0 & hot_group";
+}
+
+#[test]
 fn policies_without_bugs_pass() {
     passes(&arbitrating("oldest"));
     passes(&arbitrating("least_recent"));

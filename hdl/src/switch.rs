@@ -7,8 +7,8 @@
 //! that has chosen. A Dragonfly's switch has a hop selection in its place, and a VC choice for each output. With a
 //! forwarding table there is a table port between CAM port and pins. With counters each port has its counters, and a
 //! table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators. With
-//! the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units. So
-//! does the message unit of a Dragonfly's switch.
+//! the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
+//! So does the message unit of a Dragonfly's switch.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses)
 //! it; the caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters

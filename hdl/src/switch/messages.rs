@@ -1,5 +1,5 @@
-//! The switch, messages between routers: their settings, the messages at the pins, what they say of the packets here, and
-//! the packets that a message keeps from an output.
+//! The switch, messages between routers: their settings, the messages at the pins, what they say of the packets here,
+//! and the packets that a message keeps from an output.
 
 use super::Switch;
 use crate::units::prelude::*;

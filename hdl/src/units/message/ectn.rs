@@ -3,9 +3,9 @@
 //! State: a scan over the groups, and the way through three stages behind it; the counts that other routers have sent;
 //! for each group whether it is hot. For messages: the gathered counts, the message to be sent, a timer.
 //!
-//! Each cycle: the packets in front that are for the scanned group are counted, and two cycles later added to the counts
-//! of the other routers. So all groups share one sum, and each is looked at once a round. The counts of this switch are
-//! gathered on the way, and each message is sent when its last place has been counted.
+//! Each cycle: the packets in front that are for the scanned group are counted, and two cycles later added to the
+//! counts of the other routers. So all groups share one sum, and each is looked at once a round. The counts of this
+//! switch are gathered on the way, and each message is sent when its last place has been counted.
 //!
 //! Source: reference of Dragonfly routing, router messages (counts of packets for groups); Fuentes2017, 4.2.1.4.
 
