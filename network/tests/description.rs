@@ -150,8 +150,18 @@ fn a_file_that_can_not_be_run_is_at_fault() {
         (json!("hpc16"), "/traffic/multicast", json!(0.25), "needs multicast groups"),
         (relative.clone(), "/faults/lost_credits", json!(0.125), "needs absolute credits"),
         (relative, "/faults/corrupt_credits", json!(0.125), "needs absolute credits"),
-        (json!("hpc16"), "/faults/lost_messages", json!(0.125), "needs a switch with a barrier virtual channel"),
-        (json!("hpc16"), "/faults/corrupt_messages", json!(0.125), "needs a switch with a barrier virtual channel"),
+        (
+            json!("hpc16"),
+            "/faults/lost_messages",
+            json!(0.125),
+            "needs a switch with messages, of barriers or between routers",
+        ),
+        (
+            json!("hpc16"),
+            "/faults/corrupt_messages",
+            json!(0.125),
+            "needs a switch with messages, of barriers or between routers",
+        ),
         (json!("hpc16"), "/unicast_on_mixed", json!(true), "needs a switch with a mixed virtual channel"),
     ] {
         let mut file =

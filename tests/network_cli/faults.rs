@@ -84,7 +84,7 @@ fn bad_input_names_path_value_and_rule() {
         assert!(error.contains("/faults/corrupt_credits: 0.1 needs absolute credits"), "{error}");
     }
     let error = text(&network(&["run", &example("torus.json"), "--lost-messages", "0.1"], 2).stderr);
-    assert!(error.contains("/faults/lost_messages: 0.1 needs a switch with a barrier virtual channel"), "{error}");
+    assert!(error.contains("/faults/lost_messages: 0.1 needs a switch with messages"), "{error}");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);
     assert!(error.contains("/traffic/length: 99 must be"), "{error}");
     let value = json!({"switch": "dawning16", "topology": 5, "multicast": {"sets": "most"}});
