@@ -23,6 +23,7 @@ use railyard_spec::registers::address::{
     BARRIER_CLEAR, BARRIER_CORRUPT_HIGH, BARRIER_CORRUPT_LOW, BARRIER_NO_GROUP_HIGH, BARRIER_NO_GROUP_LOW,
     BARRIER_STATUS, BARRIER_TIMERS,
 };
+use railyard_spec::router_message::RouterMessages;
 use railyard_spec::Shape;
 
 /// Peers of a group look at the time in one of so many cycles.
@@ -59,6 +60,8 @@ enum Phase {
 pub struct BarrierPeers {
     shape: Shape,
     vc: u8,
+    /// Router messages, which go on the same VC.
+    routers: Option<RouterMessages>,
     phases: Vec<Phase>,
     links: PeerLinks,
     noise: Noise,
@@ -94,6 +97,7 @@ impl BarrierPeers {
         };
         Some(BarrierPeers {
             vc: built.vc as u8,
+            routers: shape.router_messages(),
             phases: (0..built.groups).map(|_| Phase::Quiet(0, first(&mut random))).collect(),
             links: PeerLinks::new(shape, built.vc),
             noise: Noise::draw(&mut random),
@@ -162,6 +166,12 @@ impl BarrierPeers {
         self.links.are_empty() && self.phases.iter().all(is_idle)
     }
 
+    /// Whether a flit on the control VC is a router message, and none of barriers.
+    fn is_of_routers(&self, flit: &[u32]) -> bool {
+        let bits = flit.iter().take(4).rev().fold(0, |bits, &word| bits << 32 | u128::from(word));
+        self.routers.is_some_and(|sizes| sizes.decode(bits).is_some())
+    }
+
     /// Looks at what the switch sends in this cycle.
     #[inline]
     pub fn receive(&mut self, now: u64, outputs: &Outputs) {
@@ -170,6 +180,9 @@ impl BarrierPeers {
                 continue;
             }
             let flit = outputs.flit(port);
+            if self.is_of_routers(flit) {
+                continue;
+            }
             if let Some(board) = &mut self.board {
                 let whole = (outputs.tx_head & outputs.tx_tail) >> port & 1 == 1;
                 board.left(now, port, whole, flit);
