@@ -592,7 +592,7 @@ fn telling_without_bugs_passes() {
 
 mutants! {
     telling();
-    filters_round_down: "contention_filter", "(difference + {8'd0, round_up}) >> shift" => "difference >> shift";
+    filtered_counts_do_not_rise: "contention_filter", "filtered_q + step" => "filtered_q - step";
     greater_keys_are_preferred: "vc_choice", "<= least_key[" => ">= least_key[";
     rounds_are_sent_unasked: "ectn", "sending_q <= fires | asked_q" => "sending_q <= 1'b1";
     other_routers_do_not_count: "ectn", "all = others_q + {5'd0, count}" => "all = {5'd0, count}";

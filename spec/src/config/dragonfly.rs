@@ -94,13 +94,13 @@ pub struct Adaptive {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub filter: bool,
 
-    /// Routers of a group tell each other how many packets are for each group, and packets leave their minimal way at
-    /// the source by these counts (ECtN: Fuentes2017, 4.2.1.4).
+    /// Routers of a group tell each other how many packets are for each group. At the source, packets leave their
+    /// minimal way by these counts (ECtN: Fuentes2017, 4.2.1.4).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ectn: bool,
 
-    /// Routers of a group tell each other which of their global links are saturated, and packets go to a via at the
-    /// source if theirs is (PiggyBack: Fuentes2017, 1.4.2.1.1).
+    /// Routers of a group tell each other which of their global links are saturated. At the source, packets go to a via
+    /// if theirs is (PiggyBack: Fuentes2017, 1.4.2.1.1).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub saturation: bool,
 }
