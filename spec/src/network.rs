@@ -98,20 +98,18 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
     };
     pin("link_down", links, 1, Meaningful::Always, "The link is down, and nothing leaves the link.");
     if shape.control_vc().is_some() {
-        pin(
-            "message_lost",
-            links,
-            1,
-            Meaningful::Always,
-            "The barrier message that leaves the link in the current cycle is lost.",
-        );
-        pin(
-            "message_flip",
-            links,
-            1,
-            Meaningful::Always,
-            "A bit of the barrier message that leaves the link is flipped.",
-        );
+        let (lost, flipped) = match shape.router_messages() {
+            None => (
+                "The barrier message that leaves the link in the current cycle is lost.",
+                "A bit of the barrier message that leaves the link is flipped.",
+            ),
+            Some(_) => (
+                "The message that leaves the link in the current cycle is lost.",
+                "A bit of the message that leaves the link is flipped.",
+            ),
+        };
+        pin("message_lost", links, 1, Meaningful::Always, lost);
+        pin("message_flip", links, 1, Meaningful::Always, flipped);
         pin(
             "message_bit",
             links,
