@@ -197,8 +197,9 @@ fn bad_input_says_where_and_why() {
     assert!(unknown.contains("conflicts") && unknown.contains("conflict-misses"), "{unknown}");
     assert!(error(&[]).contains("NAME"));
     assert!(error(&["capacity", "--trace", "x"]).contains("only the study `trace`"));
-    assert!(error(&["capacity", "--nodes", "16"]).contains("only the studies `unicast-network` and"));
-    assert!(error(&["capacity", "--h", "2"]).contains("only the studies `contention` and `fairness` run a Dragonfly"));
+    assert!(error(&["capacity", "--nodes", "16"]).contains("only the studies `unicast-network`, `multicast-network`"));
+    assert!(error(&["capacity", "--h", "2"])
+        .contains("only the studies `contention`, `fairness` and `flexvc` run a Dragonfly"));
     assert!(error(&["fairness", "--h", "3"]).contains("[possible values: 1, 2, 4]"));
     assert!(error(&["capacity", "--ranks", "16"]).contains("only the study `applications` runs applications"));
     assert!(error(&["capacity", "--nas", "x"]).contains("--nas: only the study `applications` takes one"));

@@ -64,11 +64,19 @@ pub(super) fn of_size(study: &Study, size: &StudySize) -> Result<StudyOptions, E
             let names: Vec<String> = of_network.map(|study| format!("`{}`", study.name)).collect();
             let studies = if names.len() == 1 { "the study" } else { "the studies" };
             let run = if names.len() == 1 { "runs" } else { "run" };
-            return Err(Error::Usage(format!("{option}: only {studies} {} {run} {what}", names.join(" and "))));
+            return Err(Error::Usage(format!("{option}: only {studies} {} {run} {what}", listed(&names))));
         }
     }
     let (network, dragonfly) = (size.nodes.unwrap_or_default(), size.h.unwrap_or_default());
     Ok(StudyOptions { network, dragonfly, ranks: size.ranks.unwrap_or_default(), ..StudyOptions::default() })
+}
+
+/// Names as a sentence lists them.
+fn listed(names: &[String]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn list(json: bool) -> Result<Outcome, Error> {

@@ -100,7 +100,7 @@ fn parts(size: DragonflySize, seed: u64, extent: &Extent) -> Vec<StudyPart> {
     for ((name, title, _), curves) in patterns.iter().zip(&curves) {
         parts.push(curves.part(name, &format!("Latency by load, {title}"), "load %"));
     }
-    parts.push(mixes.part("mix", "Latency of a mix of UN and ADV+1 at load 35 %", "ADV+1 %"));
+    parts.push(mixes.part("mix", "Latency of a mix of UN and ADV+1 at load 35 %", "ADV %"));
     parts.push(scan(size, seed, extent.cycles));
     parts.extend(reaction::parts(NAME, &reactions));
     parts

@@ -34,7 +34,7 @@ pub(super) fn run(options: &StudyOptions) -> StudyReport {
             size.h(),
             size.nodes()
         ),
-        "Base: a fixed VC for each hop, by distance (rule next). FlexVC: any legal VC, by most room unless another rule is named.".into(),
+        "Base: a fixed VC for each hop, by distance (rule next). FlexVC: any legal VC with room, by the rule that is named. Flits are those of a VC.".into(),
         "Our switch has a plane for each VC and no internal speedup, so that an input can send a flit of each VC at once. The seed's has one read of an input in half a cycle. \
          Without speedup its gains are larger: up to 37 % in figure 5.15."
             .into(),
@@ -170,9 +170,14 @@ impl Measured {
         self.runs[row].interval(|report| 100.0 * report.accepted)
     }
 
+    /// Whether latencies are compared, below saturation.
+    fn is_of_latency(&self) -> bool {
+        self.rows[0].load == MEDIUM
+    }
+
     /// By how many % a row is above its base: latency if it has one to compare, else accepted load.
     fn gain(&self, row: usize) -> Interval {
-        let figure: fn(&RunReport) -> f64 = match self.rows[row].load == MEDIUM {
+        let figure: fn(&RunReport) -> f64 = match self.is_of_latency() {
             true => |report| report.unicast.latency_mean,
             false => |report| report.accepted,
         };
@@ -190,34 +195,25 @@ impl Measured {
     }
 
     fn part(&self, name: &str, title: &str) -> StudyPart {
-        let heads = [
-            "traffic",
-            "VCs",
-            "use of VCs",
-            "flits of a VC",
-            "accepted %",
-            "+-",
-            "latency",
-            "gain %",
-            "+- %",
-            "seed",
-            "difference",
-        ];
+        let figure = if self.is_of_latency() { "latency" } else { "accepted %" };
+        let heads = ["traffic", "VCs", "rule", "flits", figure, "gain %", "+- %", "seed", "difference"];
         let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
         let (mut dots, mut published): (Vec<Dot>, Vec<Published>) = Default::default();
         for (number, (row, runs)) in self.rows.iter().zip(&self.runs).enumerate() {
-            let (accepted, at) = (self.accepted(number), number as f64 + 1.0);
-            let [latency, _] = runs.latency(|report| report.unicast.latency_mean);
-            let head =
-                [json!(row.traffic), json!(row.buffers.vcs()), json!(row.buffers.name()), json!(row.buffers.depths())];
-            let figures = [rounded(accepted.mean), rounded(accepted.half), latency];
-            table.push(head.into_iter().chain(figures).chain(self.gain_cells(number)).chain(runs.steady()));
+            let at = number as f64 + 1.0;
+            let figure = match self.is_of_latency() {
+                true => runs.latency(|report| report.unicast.latency_mean)[0].clone(),
+                false => rounded(self.accepted(number).mean),
+            };
+            let Buffers { rule, .. } = row.buffers;
+            let head = [json!(row.traffic), json!(row.buffers.vcs()), json!(rule), json!(row.buffers.depths()), figure];
+            table.push(head.into_iter().chain(self.gain_cells(number)).chain(runs.steady()));
             if row.base > 0 {
                 dots.push(Dot::of(at, self.gain(number)));
                 published.extend(row.seed.at(at));
             }
         }
-        let up = if self.rows[0].load == MEDIUM { "latency over the base, %" } else { "accepted over the base, %" };
+        let up = if self.is_of_latency() { "latency over the base, %" } else { "accepted over the base, %" };
         let axes = [Axis::rows("row of the table"), Axis::linear(up)];
         let series = vec![("ours".into(), dots)];
         let picture = Picture { title: title.into(), axes, legend: None, series, published, front: None };

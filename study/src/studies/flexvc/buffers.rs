@@ -106,15 +106,4 @@ impl Buffers {
     pub fn depths(&self) -> String {
         format!("{}/{}", self.local, self.global)
     }
-
-    /// How packets use the VCs.
-    pub fn name(&self) -> &'static str {
-        match self.rule {
-            VcRule::Next => "base",
-            VcRule::Room => "FlexVC",
-            VcRule::Random => "FlexVC, random",
-            VcRule::Highest => "FlexVC, highest",
-            VcRule::Lowest => "FlexVC, lowest",
-        }
-    }
 }
