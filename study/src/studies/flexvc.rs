@@ -259,7 +259,7 @@ fn claims(memory: &Measured, each: &Measured, bursts: &Measured, replies: &Measu
     let valiant = each.accepted(each.find("ADV+1", &wide)).mean;
     claims.add("5.7c", "ADV+1: accepted, Valiant, FlexVC 8/4, %", Published, valiant, Seed::Number(49.0));
     for (row, printed) in [(1, -11.2), (2, -23.8), (3, -27.6)] {
-        let what = format!("BURSTY-UN at 40 %: latency, FlexVC {} over base, %", bursts.rows[row].buffers.vcs());
+        let what = format!("BURSTY-UN at 40 %: latency, {} over base, %", bursts.rows[row].buffers.vcs());
         claims.add("5.7b", &what, Published, bursts.gain(row).mean, Seed::Number(printed));
     }
     let what = "requests and replies: gain of FlexVC 4/2, %";
