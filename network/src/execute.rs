@@ -56,12 +56,14 @@ pub struct Extent {
     pub details: bool,
     /// Figures are kept for each so many measured cycles.
     pub series: Option<u64>,
+    /// Latencies are split into parts, in a Dragonfly.
+    pub latency_parts: bool,
 }
 
 impl Extent {
     /// So many cycles, on as many threads as are of use.
     pub fn new(cycles: u64) -> Extent {
-        Extent { cycles, threads: None, details: false, series: None }
+        Extent { cycles, threads: None, details: false, series: None, latency_parts: false }
     }
 
     fn threads(self, switches: usize) -> usize {
@@ -146,6 +148,10 @@ fn execute_here(
     log.into_iter().for_each(|log| network.log_packets(log));
     if extent.details {
         network.keep_queues();
+        network.keep_link_series();
+    }
+    if extent.latency_parts {
+        network.keep_latency_parts()?;
     }
     let cycles = extent.cycles;
     let mut notes = [notes::before(&input.blueprint, run), too_late(input, run, cycles)].concat();
@@ -202,7 +208,7 @@ fn acts(input: &Input, run: &Run, cycles: u64) -> Vec<(u64, Act)> {
     let InjectedFaults { links_down, links_break, .. } = &input.description.faults;
     let downs = links_down.iter().map(|down| (down.cycle, Act::TakeOut(down.link)));
     let breaks = links_break.iter().map(|broken| (broken.cycle, Act::Break(broken.link)));
-    let warm_up = if run.packets.is_some() { 0 } else { cycles / 10 };
+    let warm_up = if run.packets.is_some() || run.traffic.graph500.is_some() { 0 } else { cycles / 10 };
     let mut acts = vec![(warm_up, Act::Measure), (cycles, Act::Drain)];
     acts.extend(downs.chain(breaks).filter(|(cycle, _)| *cycle < cycles));
     acts.sort_by_key(|(cycle, _)| *cycle);

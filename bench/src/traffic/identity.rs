@@ -60,14 +60,19 @@ impl IdentityFormat {
     /// # Errors
     /// The identity that it claims.
     pub fn recognise(&self, flits: &mut [u32]) -> Result<Identity, Identity> {
-        let identity = Identity {
-            source: self.get(flits, self.header_bits, self.source_bits) as usize,
-            serial: self.get(flits, self.header_bits + self.source_bits, SERIAL_BITS) as u16,
-        };
+        let identity = self.identity(flits);
         self.clear_header(flits);
         match flits == self.payload(identity, flits.len() / self.words) {
             true => Ok(identity),
             false => Err(identity),
+        }
+    }
+
+    /// The identity that a packet claims, given [`IdentityFormat::shortest`] of its first flits.
+    pub fn identity(&self, flits: &[u32]) -> Identity {
+        Identity {
+            source: self.get(flits, self.header_bits, self.source_bits) as usize,
+            serial: self.get(flits, self.header_bits + self.source_bits, SERIAL_BITS) as u16,
         }
     }
 

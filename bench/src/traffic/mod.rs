@@ -3,6 +3,7 @@
 mod address;
 mod arrival;
 mod dragonfly;
+pub mod graph500;
 mod identity;
 mod length;
 mod mixture;
@@ -21,6 +22,7 @@ mod weighted;
 pub use address::AddressMap;
 pub use arrival::{ArrivalProcess, Arrivals, Burst};
 pub use dragonfly::DragonflyPlace;
+pub use graph500::{Graph500Constants, Graph500Graph, Graph500Level};
 pub use identity::{Identity, IdentityFormat};
 pub use length::{LengthSource, Lengths};
 pub use mixture::Mixture;

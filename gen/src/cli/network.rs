@@ -166,6 +166,11 @@ pub struct NetworkRunArgs {
     /// Show figures for each so many of the measured cycles.
     #[arg(long, value_name = "CYCLES", value_parser = whole::<u64>(1, MOST_CYCLES))]
     pub series: Option<u64>,
+    /// Split latencies into the minimal way, misrouting, waits at local and global links, and injection.
+    ///
+    /// Switches must have Dragonfly routing.
+    #[arg(long)]
+    pub latency_parts: bool,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

@@ -23,8 +23,8 @@ use railyard_network::check::{limit, AdaptiveFault, Bottleneck, Proven};
 use railyard_network::description::Input;
 use railyard_network::harness::{
     mixture, BarrierKindReport, BarrierReport, BrokenLink, BrokenLinks, Burst, BusiestLink, CacheReport, Caches,
-    CreditCounts, Fairness, KindReport, MessageCounts, MisroutingReport, Moment, Pattern, RouterMessageReport, Run,
-    RunReport,
+    CreditCounts, Fairness, HopsByKind, KindReport, LatencyPart, LatencyPartsReport, MessageCounts, MisroutingReport,
+    Moment, Pattern, RouterMessageReport, Run, RunReport,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
@@ -166,7 +166,13 @@ fn run_of_file(args: &NetworkRunArgs, input: &Input) -> Result<Run, Error> {
 fn extent(args: &NetworkRunArgs, run: &Run) -> Extent {
     // The cycles of a file are as far as its author goes.
     let of_file = run.packets.as_ref().map(|packets| packets.cycles().clamp(1, MOST_CYCLES));
-    Extent { cycles: args.setting.cycles(of_file), threads: args.threads, details: args.details, series: args.series }
+    Extent {
+        cycles: args.setting.cycles(of_file),
+        threads: args.threads,
+        details: args.details,
+        series: args.series,
+        latency_parts: args.latency_parts,
+    }
 }
 
 fn run_network(args: &NetworkMeasureArgs) -> Result<Outcome, Error> {
@@ -236,6 +242,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
         ("busiest link", format!("that of {link}, used {busy:.1} % of the time; all links {average:.1} %"))
     }));
     rows.extend(report.misrouting.iter().flat_map(misrouted));
+    rows.extend(report.latency_parts.as_ref().map(latency_parts));
     rows.extend(report.router_messages.map(router_messages));
     rows.extend(report.caches.as_ref().map(|CacheReport { lookups, hit_rate, .. }| {
         ("routing caches", format!("{lookups} lookups, {:.1} % of them hits", 100.0 * hit_rate))
@@ -256,7 +263,10 @@ fn rows(execution: &Execution) -> Vec<Row> {
 
 /// Links that a flit took, and how evenly the nodes of switches got their load into the network.
 fn injected(report: &RunReport) -> Vec<Row> {
-    let hops = ("links of a flit", format!("{:.2} between switches on average", report.hops));
+    let kinds =
+        report.hops_by_kind.map(|HopsByKind { local, global }| format!(": {local:.2} local, {global:.2} global"));
+    let kinds = kinds.unwrap_or_default();
+    let hops = ("links of a flit", format!("{:.2} between switches on average{kinds}", report.hops));
     let shares = report.injected.map(|Fairness { min, max, max_over_min, cov, jain, .. }| {
         let ratio = max_over_min.map_or("none".into(), |ratio| format!("{ratio:.2}"));
         let text = format!("{min:.4} to {max:.4} flits/node/cycle; max/min {ratio}, CoV {cov:.4}, Jain {jain:.4}");
@@ -276,6 +286,14 @@ fn misrouted(report: &MisroutingReport) -> [Row; 2] {
     [("misrouted packets", kinds), ("escapes", format!("{escapes:.2} for 100 packets"))]
 }
 
+/// Of what the latencies are made.
+fn latency_parts(report: &LatencyPartsReport) -> Row {
+    let part =
+        |(name, LatencyPart { mean, .. }): (&str, LatencyPart)| (mean > 0.0).then(|| format!("{mean:.1} {name}"));
+    let parts: Vec<String> = report.named().into_iter().filter_map(part).collect();
+    ("latency parts", format!("on average {}", parts.join(", ")))
+}
+
 /// Messages between routers.
 fn router_messages(report: RouterMessageReport) -> Row {
     let RouterMessageReport { messages, busy, lost, corrupted } = report;
@@ -289,7 +307,7 @@ fn series(moments: &[Moment]) -> Vec<Vec<String>> {
     let heads = ["cycle", "offered", "injected", "accepted", "links"].into_iter().chain(misrouted);
     let heads = heads.chain(["latency mean", "p50", "p99", "max"]);
     let row = |moment: &Moment| {
-        let Moment { cycle, offered, injected, accepted, hops, misrouted, latency } = moment;
+        let Moment { cycle, offered, injected, accepted, hops, misrouted, latency, .. } = moment;
         let share: Vec<String> = misrouted.map(|share| format!("{:.1} %", 100.0 * share)).into_iter().collect();
         let rates = [offered, injected, accepted].map(|rate| format!("{rate:.4}"));
         let KindReport { latency_mean, latency_p50, latency_p99, latency_max, .. } = latency;

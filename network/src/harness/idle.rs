@@ -12,7 +12,10 @@ impl<D: Device> Network<D> {
         let setting = &self.setting;
         let is_quiet = self.scoreboard.under_way() == 0 && self.now > self.scoreboard.last_delivery() + self.settling();
         // These happen without packets: messages, load messages, repeated credit totals, and what an observer sees.
-        let has_more = setting.barriers.is_some() || !setting.selectors.is_empty() || setting.repeats_credits;
+        let has_more = setting.barriers.is_some()
+            || !setting.selectors.is_empty()
+            || setting.repeats_credits
+            || self.is_searching();
         if !is_quiet || has_more || self.observer.is_some() {
             return 0;
         }

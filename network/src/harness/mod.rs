@@ -9,8 +9,10 @@ mod destinations;
 mod details;
 mod exchange;
 mod feed;
+mod graph500;
 mod headers;
 mod idle;
+mod latency_parts;
 mod link_faults;
 mod measured;
 mod messages;
@@ -18,6 +20,7 @@ mod observer;
 mod order;
 mod packet_log;
 mod participant;
+mod passages;
 mod queues;
 mod report;
 mod rows;
@@ -38,6 +41,8 @@ pub use credit_links::CreditCounts;
 pub use destinations::{destinations, mixture};
 pub use details::{Details, LinkUse, NodeUse};
 pub use exchange::Lane;
+pub use graph500::{Graph500LevelReport, Graph500Report};
+pub use latency_parts::{LatencyPart, LatencyPartsReport};
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{LinkArrival, NetworkCycle, Observer};
@@ -46,7 +51,8 @@ pub use packet_log::{Delivered, DeliveryLog};
 pub use railyard_bench::traffic::{Burst, NodeTrace, Pattern};
 pub use railyard_bench::Fairness;
 pub use report::{
-    BarrierKindReport, BarrierReport, BusiestLink, KindReport, MisroutingReport, RouterMessageReport, RunReport,
+    BarrierKindReport, BarrierReport, BusiestLink, HopsByKind, KindReport, MisroutingReport, RouterMessageReport,
+    RunReport,
 };
 pub use scoreboard::{DeliveryBoard, Mismatch};
 pub use series::Moment;
@@ -65,6 +71,7 @@ use barriers::Expected;
 use breaks::Break;
 use exchange::Pictures;
 use feed::{feeds, surroundings};
+use graph500::Search;
 use measured::Measured;
 use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
@@ -116,6 +123,8 @@ pub struct Network<D> {
     limits: TimeLimits,
     observer: Option<Box<dyn Observer<D> + Send>>,
     packet_log: Option<DeliveryLog>,
+    /// A search of Graph500, if that is the traffic.
+    search: Option<Search>,
     /// The observer has found something.
     is_over: bool,
 }
@@ -159,6 +168,8 @@ impl<D: Device> Network<D> {
         let scoreboard = DeliveryBoard::new(wiring.nodes().len(), setting.order());
         let barriers = BarrierRecord::new(&setting.blueprint.barriers);
         let limits = TimeLimits::new(&setting);
+        let search = run.traffic.graph500.as_ref().zip(setting.processes.clone());
+        let search = search.map(|(search, processes)| Search::new(search, processes, run.seed));
         let board = LoadBoard::new(run.messages, wiring.switches());
         let mut network = Network {
             setting,
@@ -177,6 +188,7 @@ impl<D: Device> Network<D> {
             limits,
             observer,
             packet_log: None,
+            search,
             is_over: false,
         };
         network.show();
@@ -272,7 +284,8 @@ impl<D: Device> Network<D> {
     pub fn run(&mut self, cycles: u64, mut progress: impl FnMut(u64)) {
         self.generate(true);
         let mut done = 0u64;
-        while done < cycles {
+        while done < cycles && !self.has_searched() {
+            self.note_search();
             self.setting.begin_cycle(self.of_run(self.now));
             let row = match self.idle_cycles().min(cycles - done) {
                 0 => {

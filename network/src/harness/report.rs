@@ -2,13 +2,16 @@
 
 use super::barrier_board::BarrierFigures;
 use super::credit_links::CreditCounts;
+use super::graph500::Graph500Report;
+use super::latency_parts::LatencyPartsReport;
 use super::messages::MessageCounts;
 use super::steady::{is_saturated, is_steady, CacheReport};
-use super::{BrokenLinks, Mismatch, Network, Outage};
+use super::{BrokenLinks, Mismatch, Network, Outage, Station};
 use crate::device::Device;
 use crate::wiring::Port;
 use railyard_bench::{Fairness, Latencies};
 use railyard_model::route::dragonfly::hop_counts::HopCounts;
+use railyard_spec::misrouting::PortKind;
 use serde::Serialize;
 
 /// Latencies of a kind of packets, in cycles from when the source had a packet to its tail at the (last) destination.
@@ -127,11 +130,10 @@ pub struct MisroutingReport {
 }
 
 impl MisroutingReport {
-    /// Of all switches together; none if they do not choose ways.
-    fn new<D: Device>(network: &Network<D>) -> Option<MisroutingReport> {
-        let hops = network.hops()?;
+    /// Of the hops of all switches together.
+    pub(super) fn new(hops: HopCounts) -> MisroutingReport {
         let share = |hops_of_kind: u64| hops_of_kind as f64 / hops.started.max(1) as f64;
-        Some(MisroutingReport {
+        MisroutingReport {
             packets: hops.started,
             misrouted: hops.misrouted(),
             to_via: share(hops.to_via),
@@ -139,8 +141,17 @@ impl MisroutingReport {
             global: share(hops.global),
             local_behind: share(hops.local_behind),
             escapes: share(hops.escapes),
-        })
+        }
     }
+}
+
+/// Links between switches for each flit that a node received, by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct HopsByKind {
+    /// Links inside of groups.
+    pub local: f64,
+    /// Links between groups.
+    pub global: f64,
 }
 
 /// Messages that routers of a Dragonfly's groups sent to each other.
@@ -173,6 +184,17 @@ impl<D: Device> Network<D> {
         self.setting.shape().dragonfly().filter(|built| built.adaptive())?;
         self.stations.iter().filter_map(|station| station.hops()).reduce(HopCounts::plus)
     }
+
+    /// Of so many flits that nodes received.
+    fn hops_by_kind(&self, received: u64) -> Option<HopsByKind> {
+        let built = self.setting.shape().dragonfly()?;
+        let of = |kind: PortKind| {
+            let ports = || (0..self.setting.sizes.ports).filter(|&port| built.kind(port) == kind);
+            let flits = |station: &Station<D>| ports().map(|port| station.packet_flits(port)).sum::<u64>();
+            self.stations.iter().map(flits).sum::<u64>() as f64 / received.max(1) as f64
+        };
+        Some(HopsByKind { local: of(PortKind::Local), global: of(PortKind::Global) })
+    }
 }
 
 /// Figures of a run. The same seed gives the same figures, whatever the number of threads.
@@ -201,6 +223,9 @@ pub struct RunReport {
     pub throughput: f64,
     /// Links between switches for each flit that a node received.
     pub hops: f64,
+    /// The same by kind of link, in a Dragonfly whose switches route in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hops_by_kind: Option<HopsByKind>,
     /// Flits that the nodes of a switch sent, for each of these nodes and cycle: how evenly switches got their load
     /// into the network.
     pub injected: Option<Fairness>,
@@ -209,6 +234,9 @@ pub struct RunReport {
     /// Packets off their minimal ways, if switches choose ways.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misrouting: Option<MisroutingReport>,
+    /// Of what the latencies are made, if that is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_parts: Option<LatencyPartsReport>,
     /// Messages between the routers of a group, if they send some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub router_messages: Option<RouterMessageReport>,
@@ -221,6 +249,9 @@ pub struct RunReport {
     /// Replies, if nodes answer unicast packets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<KindReport>,
+    /// The search of Graph500, if nodes ran one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph500: Option<Graph500Report>,
     /// Barriers, if the nodes ran any.
     pub barriers: Option<BarrierReport>,
     /// Credit reports lost and corrupted.
@@ -262,14 +293,17 @@ impl RunReport {
             steady: is_steady(&steps),
             throughput: rate(sums.received),
             hops: sums.carried as f64 / sums.received.max(1) as f64,
+            hops_by_kind: network.hops_by_kind(sums.received),
             injected: Fairness::of(&network.injected().into_iter().flatten().collect::<Vec<f64>>()),
             busiest_link: BusiestLink::new(network, cycles),
-            misrouting: MisroutingReport::new(network),
+            misrouting: network.hops().map(MisroutingReport::new),
+            latency_parts: network.latency_parts(),
             router_messages: RouterMessageReport::new(network, cycles),
             caches: has_caches.then(|| CacheReport::new(sums, &steps)),
             unicast: KindReport::new(&network.scoreboard.unicast.latencies),
             multicast: KindReport::new(&network.scoreboard.multicast.latencies),
             replies: network.setting.replies.then(|| KindReport::new(&network.scoreboard.replies.latencies)),
+            graph500: network.graph500(),
             barriers: network.setting.barriers.as_ref().map(|_| BarrierReport {
                 groups: network.barriers.figures().map(BarrierKindReport::new).collect(),
                 messages: measured.messages,

@@ -4,6 +4,7 @@
 
 use super::exchange::parts;
 use super::observer::NetworkCycle;
+use super::target::Destination;
 use super::{Mismatch, Network, PER_THREAD};
 use crate::device::Device;
 use rayon::prelude::*;
@@ -96,8 +97,13 @@ impl<D: Device> Network<D> {
     fn score_begun(&mut self, i: usize, stations: impl Iterator<Item = usize>) {
         let (now, groups) = (self.now + i as u64, &self.setting.blueprint.groups);
         for station in stations {
-            let begun = self.stations[station].row[i].begun.iter();
-            begun.for_each(|begun| self.scoreboard.begin(now, begun, groups));
+            for begun in &self.stations[station].row[i].begun {
+                self.scoreboard.begin(now, begun, groups);
+                if let (Some(journeys), Destination::Node(to)) = (&mut self.scoreboard.journeys, begun.target) {
+                    let [link, way] = self.setting.minimal_way(begun.identity.source, to);
+                    journeys.begin(now, begun, link, way);
+                }
+            }
         }
     }
 
@@ -107,6 +113,7 @@ impl<D: Device> Network<D> {
         let mut requests = Vec::new();
         for station in stations {
             let events = &mut self.stations[station].row[i];
+            events.passed.iter().for_each(|passage| self.scoreboard.pass(passage));
             for received in &events.received {
                 let source = self.scoreboard.receive(now, received, groups);
                 requests.extend(source.filter(|_| self.setting.replies).map(|source| (received.node, source)));

@@ -1,7 +1,9 @@
 //! Every packet once at each of its destinations, as it was sent, and in order.
 
+use super::latency_parts::Journeys;
 use super::order::PacketOrder;
 use super::packet_log::Delivered;
+use super::passages::Passage;
 use super::target::Destination;
 use super::terminal::{Begun, ReceivedPacket};
 use crate::blueprint::MulticastGroup;
@@ -204,6 +206,8 @@ pub struct DeliveryBoard {
     pub replies: LatencyClass,
     /// Latencies of all packets since they were asked for, if somebody asks.
     pub recent: Option<Latencies>,
+    /// The packets under way with the parts of their latencies, if these are kept.
+    pub journeys: Option<Journeys>,
     /// Packets are kept when they are delivered, for a log.
     pub keeps_delivered: bool,
     /// Those that were since the log took them.
@@ -226,6 +230,7 @@ impl DeliveryBoard {
             multicast: LatencyClass::default(),
             replies: LatencyClass::default(),
             recent: None,
+            journeys: None,
             keeps_delivered: false,
             kept_delivered: Vec::new(),
         }
@@ -235,6 +240,7 @@ impl DeliveryBoard {
     pub fn restart(&mut self) {
         (self.unicast, self.multicast, self.replies) = Default::default();
         self.recent = self.recent.as_ref().map(|_| Latencies::default());
+        self.journeys.iter_mut().for_each(Journeys::restart);
     }
 
     /// Packets that were begun.
@@ -286,6 +292,13 @@ impl DeliveryBoard {
             missing: have.len().max(2) - 1,
             have,
         });
+    }
+
+    /// The head of a packet left a switch.
+    pub fn pass(&mut self, passage: &Passage) {
+        if let (Some(at), Some(journeys)) = (self.find(passage.identity), &mut self.journeys) {
+            journeys.pass(at, passage);
+        }
     }
 
     /// A packet was received in cycle `now`. Gives the source that gets a reply, if nodes answer: that of a unicast
@@ -367,11 +380,15 @@ impl DeliveryBoard {
         kind.latencies.add(now - packet.generated);
         self.recent.iter_mut().for_each(|recent| recent.add(now - packet.generated));
         (self.under_way, self.delivered) = (self.under_way - 1, self.delivered + packet.length as u64);
+        if let Some(journeys) = &mut self.journeys {
+            journeys.deliver(source, at, now, packet.length);
+        }
         if self.keeps_delivered {
             self.kept_delivered.push(Delivered::new(packet, record.begun, now));
         }
         while records.front().is_some_and(|record| record.missing == 0) {
             records.pop_front();
+            self.journeys.iter_mut().for_each(|journeys| journeys.forget_first(source));
         }
     }
 

@@ -1,10 +1,12 @@
 //! Figures of a run by time: a row for each so many cycles.
 
+use super::latency_parts::LatencyPartsReport;
 use super::measured::Sums;
-use super::report::KindReport;
+use super::report::{KindReport, MisroutingReport};
 use super::Network;
 use crate::device::Device;
-use railyard_bench::Latencies;
+use crate::wiring::{Peer, Port};
+use railyard_bench::{Fairness, Latencies};
 use railyard_model::route::dragonfly::hop_counts::HopCounts;
 use serde::Serialize;
 
@@ -24,8 +26,20 @@ pub struct Moment {
     /// Share of the packets that left the minimal way in their source's group, if switches choose ways.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misrouted: Option<f64>,
+    /// Packets off their minimal ways by kind, for each packet that a node sent, and escapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub misrouting: Option<MisroutingReport>,
+    /// How evenly switches got their load into the network.
+    pub by_switch: Option<Fairness>,
     /// Latencies of the packets that were delivered.
     pub latency: KindReport,
+    /// Of what they are made, if that is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_parts: Option<LatencyPartsReport>,
+    /// Share of the cycles in which a flit left by a link, by VC; links as in [`super::Details::links`]. Only kept with
+    /// figures by place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Vec<f64>>,
 }
 
 /// The rows so far.
@@ -36,12 +50,42 @@ pub struct Series {
     /// As of the last row.
     last: Sums,
     last_hops: HopCounts,
+    /// Flits that nodes of each switch sent.
+    last_injected: Vec<u64>,
+    /// Flits that left by each link and VC, if these are kept.
+    last_links: Option<Vec<Vec<u64>>>,
     moments: Vec<Moment>,
 }
 
 impl Series {
     fn new(step: u64) -> Series {
-        Series { step, last: Sums::default(), last_hops: HopCounts::default(), moments: Vec::new() }
+        Series {
+            step,
+            last: Sums::default(),
+            last_hops: HopCounts::default(),
+            last_injected: Vec::new(),
+            last_links: None,
+            moments: Vec::new(),
+        }
+    }
+
+    /// The use of links by time is kept, too; or not.
+    fn with_links(self, links: bool) -> Series {
+        Series { last_links: links.then(Vec::new), ..self }
+    }
+}
+
+impl Series {
+    /// Shares of the cycles of a row, given the flits since the warm-up by link and VC.
+    fn links_since(&mut self, links: Vec<Vec<u64>>) -> Vec<Vec<f64>> {
+        let step = self.step as f64;
+        let last = self.last_links.replace(links.clone()).unwrap_or_default();
+        let before = last.into_iter().chain(std::iter::repeat(Vec::new()));
+        let share = |(now, before): (&Vec<u64>, Vec<u64>)| {
+            let before = before.into_iter().chain(std::iter::repeat(0));
+            now.iter().zip(before).map(|(now, before)| (now - before) as f64 / step).collect()
+        };
+        links.iter().zip(before).map(share).collect()
     }
 }
 
@@ -52,10 +96,23 @@ impl<D: Device> Network<D> {
         self.scoreboard.recent = Some(Latencies::default());
     }
 
+    /// Rows have the use of each link and VC, too. To be called behind [`Network::keep_series`].
+    pub fn keep_link_series(&mut self) {
+        self.series = self.series.take().map(|series| series.with_links(true));
+    }
+
+    /// Flits that left by each link between switches since the warm-up, by VC.
+    fn link_flits(&self) -> Vec<Vec<u64>> {
+        let wiring = &self.setting.blueprint.wiring;
+        let ends = (0..wiring.switches()).flat_map(|switch| (0..wiring.ports()).map(move |port| Port { switch, port }));
+        let links = ends.filter(|at| matches!(wiring.peer(*at), Peer::Switch(_)));
+        links.map(|at| self.stations[at.switch].flits_by_vc(at.port).to_vec()).collect()
+    }
+
     /// The rows so far are forgotten: the warm-up is over.
     pub(super) fn restart_series(&mut self) {
         if let Some(series) = &mut self.series {
-            *series = Series::new(series.step);
+            *series = Series::new(series.step).with_links(series.last_links.is_some());
         }
     }
 
@@ -79,9 +136,20 @@ impl<D: Device> Network<D> {
         let nodes = self.setting.blueprint.wiring.nodes().len() as u64;
         let recent = self.scoreboard.recent.replace(Latencies::default()).unwrap_or_default();
         let (sums, hops) = (self.measured.sums, self.hops());
+        let latency_parts = self.scoreboard.journeys.as_mut().map(|journeys| journeys.take_recent());
+        let injected: Vec<u64> = self.stations.iter().map(|station| station.injected()).collect();
+        let nodes_of: Vec<usize> = self.setting.blueprint.wiring.nodes_by_switch().iter().map(Vec::len).collect();
+        let links = self.series.as_ref().is_some_and(|series| series.last_links.is_some()).then(|| self.link_flits());
         let Some(series) = &mut self.series else { return };
         let of_row = sums.since(std::mem::replace(&mut series.last, sums));
-        let misrouted = hops.map(|hops| hops.since(std::mem::replace(&mut series.last_hops, hops)).misrouted());
+        let misrouting =
+            hops.map(|hops| MisroutingReport::new(hops.since(std::mem::replace(&mut series.last_hops, hops))));
+        let last_injected = std::mem::replace(&mut series.last_injected, injected.clone());
+        let before = last_injected.into_iter().chain(std::iter::repeat(0));
+        let shares = injected.iter().zip(before).zip(nodes_of).filter(|(_, nodes)| *nodes > 0);
+        let shares = shares.map(|((now, before), nodes)| (now - before) as f64 / (step * nodes as u64) as f64);
+        let by_switch = Fairness::of(&shares.collect::<Vec<f64>>());
+        let links = links.map(|links| series.links_since(links)).unwrap_or_default();
         let rate = |flits: u64| flits as f64 / (step * nodes) as f64;
         series.moments.push(Moment {
             cycle,
@@ -89,8 +157,12 @@ impl<D: Device> Network<D> {
             injected: rate(of_row.sent),
             accepted: rate(of_row.delivered),
             hops: of_row.carried as f64 / of_row.received.max(1) as f64,
-            misrouted,
+            misrouted: misrouting.map(|misrouting| misrouting.misrouted),
+            misrouting,
+            by_switch,
             latency: KindReport::new(&recent),
+            latency_parts,
+            links,
         });
     }
 }

@@ -4,7 +4,9 @@ use super::ages::Ages;
 use super::barriers::BarrierRun;
 use super::destinations::mixture;
 use super::exchange::PartSizes;
+use super::graph500::ProcessSetting;
 use super::headers::Headers;
+use super::latency_parts::switch_cycles;
 use super::messages::MessageFaults;
 use super::order::PacketOrder;
 use super::target::Destination;
@@ -49,6 +51,8 @@ pub struct Setting {
     pub length: usize,
     /// Packets of the nodes from a file, if they send such.
     pub packets: Option<Arc<NodeTrace>>,
+    /// What the processes of a search share, if nodes run one.
+    pub processes: Option<ProcessSetting>,
     /// Cycles from one packet to the next of the node that sends most; none with no load.
     pub arrivals: Option<ArrivalProcess>,
     /// The share of these packets that each node makes; empty: all.
@@ -103,7 +107,8 @@ impl Setting {
         let barriers = BarrierRun::new(&blueprint, run);
         let replies = run.traffic.replies;
         // Each reply is a packet as long as its request.
-        let load = run.traffic.load / if replies { 2.0 } else { 1.0 };
+        let load = if run.traffic.graph500.is_some() { 0.0 } else { run.traffic.load };
+        let load = load / if replies { 2.0 } else { 1.0 };
         let weights = run.traffic.weights(nodes);
         let most = weights.iter().copied().reduce(f64::max).unwrap_or(1.0);
         let phases = run.traffic.phases().into_iter();
@@ -132,6 +137,7 @@ impl Setting {
             headers: Headers::new(&blueprint),
             length: length as usize,
             packets: run.packets.clone(),
+            processes: None,
             arrivals: ArrivalProcess::new(load * most, f64::from(length), run.traffic.burst),
             shares: weights.iter().map(|weight| Chance::new(weight / most)).collect(),
             phases,
@@ -151,6 +157,7 @@ impl Setting {
             format,
             blueprint,
         };
+        setting.processes = run.traffic.graph500.as_ref().map(|search| setting.processes_of(search));
         setting.select_anew();
         Ok(setting)
     }
@@ -184,6 +191,14 @@ impl Setting {
     #[inline]
     pub fn latencies_of(&self, switch: usize) -> &[u64] {
         &self.latencies[switch * self.sizes.ports..(switch + 1) * self.sizes.ports]
+    }
+
+    /// Cycles of a node's link, and of a head's minimal way to another node with nothing that waits. Tables have that
+    /// way.
+    pub fn minimal_way(&self, from: usize, to: usize) -> [u64; 2] {
+        let latency = |at: Port| self.latencies[at.switch * self.sizes.ports + at.port];
+        let (link, switch) = (latency(self.blueprint.wiring.nodes()[from]), switch_cycles(self.shape()).unwrap_or(0));
+        [link, self.blueprint.way(from, to).fold(link, |way, leaves| way + switch + latency(leaves))]
     }
 
     /// The switches' shape.

@@ -5,6 +5,7 @@ use super::exchange::{Lane, Part, Pictures, Snapshot};
 use super::feed::Feed;
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
+use super::passages::Passages;
 use super::queues::Queues;
 use super::setting::Setting;
 use super::terminal::{Events, FlitCounts, Terminal};
@@ -74,6 +75,8 @@ pub struct Station<D> {
     node_counts: Vec<FlitCounts>,
     /// What waited since the warm-up, if that is kept.
     queues: Option<Queues>,
+    /// Packets that leave, if they are kept.
+    passages: Option<Passages>,
     /// Lookups that hit and that missed in the routing caches since they were asked for.
     cached: (u64, u64),
 }
@@ -102,6 +105,7 @@ impl<D: Device> Station<D> {
             earlier_hops: HopCounts::default(),
             node_counts: vec![FlitCounts::default(); terminals.len()],
             queues: None,
+            passages: None,
             cached: (0, 0),
             feeds,
             terminals,
@@ -222,7 +226,12 @@ impl<D: Device> Station<D> {
     /// Flits of packets that left by ports to other switches since then.
     pub fn carried(&self) -> u64 {
         let ports = (0..self.feeds.len()).filter(|&port| !matches!(self.feeds[port], Feed::Terminal(_)));
-        ports.map(|port| self.flits_by_vc(port)[..self.device.shape().vcs].iter().sum::<u64>()).sum()
+        ports.map(|port| self.packet_flits(port)).sum()
+    }
+
+    /// Flits of packets that left by a port since then.
+    pub fn packet_flits(&self, port: usize) -> u64 {
+        self.flits_by_vc(port)[..self.device.shape().vcs].iter().sum()
     }
 
     /// Messages to other routers that left since then by ports with a local link, and how many such links work; none
@@ -252,6 +261,11 @@ impl<D: Device> Station<D> {
     /// Keeps what waits in each cycle from now on.
     pub fn keep_queues(&mut self) {
         self.queues = Some(Queues::new(self.feeds.len(), self.device.shape().vcs));
+    }
+
+    /// Keeps which packets leave from now on.
+    pub fn keep_passages(&mut self) {
+        self.passages = Some(Passages::new(self.feeds.len()));
     }
 
     /// What waited since the last call of [`Station::forget_flits`], if it was kept.
@@ -365,6 +379,10 @@ impl<D: Device> Station<D> {
             });
         }
         self.calm = if is_idle && self.device.is_at_rest() { self.calm + 1 } else { 0 };
+        if let Some(passages) = &mut self.passages {
+            // Outputs are those behind the clock edge.
+            passages.see(now + 1, self.device.outputs(), self.number, setting, &mut self.events.passed);
+        }
         self.watch(setting);
     }
 

@@ -9,9 +9,11 @@
 
 use super::ages::Aged;
 use super::exchange::Lane;
+use super::graph500::Process;
 use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
+use super::passages::Passage;
 use super::setting::Setting;
 use super::target::Destination;
 use crate::barrier::packets::{message_bits, to_packet};
@@ -64,6 +66,8 @@ pub struct Events {
     pub begun: Vec<Begun>,
     /// Packets received.
     pub received: Vec<ReceivedPacket>,
+    /// Packets that left the switch, if these are kept.
+    pub passed: Vec<Passage>,
     /// What happened of barriers.
     pub barriers: Vec<BarrierEvent>,
     /// The first thing that the switch should never have done.
@@ -75,6 +79,7 @@ impl Events {
     pub fn clear(&mut self) {
         self.begun.clear();
         self.received.clear();
+        self.passed.clear();
         self.barriers.clear();
         self.complaint = None;
     }
@@ -82,18 +87,29 @@ impl Events {
     /// Whether nothing happened.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.begun.is_empty() && self.received.is_empty() && self.barriers.is_empty() && self.complaint.is_none()
+        self.begun.is_empty()
+            && self.received.is_empty()
+            && self.passed.is_empty()
+            && self.barriers.is_empty()
+            && self.complaint.is_none()
     }
 }
 
 /// A packet in the source queue. The tree of a multicast packet is chosen when it is begun.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+pub(super) struct Waiting {
     node_or_group: Result<usize, usize>,
     generated: u64,
     length: usize,
     /// The VC that its file names.
     vc: Option<u8>,
+}
+
+impl Waiting {
+    /// A packet for a node, made in cycle `now`.
+    pub fn to(node: usize, now: u64, length: usize) -> Waiting {
+        Waiting { node_or_group: Ok(node), generated: now, length, vc: None }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -140,6 +156,9 @@ pub struct Terminal {
     credits: SenderCredits,
     sending: Option<Sending>,
     participant: Option<Participant>,
+    /// Its process of a search, while one is under way, and whether that goes on.
+    process: Option<Process>,
+    goes_on: bool,
     /// Barrier messages to send, where they are packets.
     messages: VecDeque<Message>,
     serial: u16,
@@ -197,6 +216,8 @@ impl Terminal {
             credits: SenderCredits::new(setting.shape(), port..port + 1),
             sending: None,
             participant,
+            process: None,
+            goes_on: false,
             messages: VecDeque::new(),
             serial: 0,
             receiving: vec![Vec::new(); vcs],
@@ -218,6 +239,7 @@ impl Terminal {
                 None => participant.finish(begun),
             }
         }
+        self.goes_on = now.is_some();
         let sends = !setting.only_multicast || !setting.groups_of[self.node].is_empty();
         (self.next, self.origin) = (None, origin);
         if setting.packets.is_some() {
@@ -336,7 +358,21 @@ impl Terminal {
         }
     }
 
+    /// Takes part in the next stage of a search.
+    pub fn search(&mut self, process: Process) {
+        self.process = Some(process);
+    }
+
+    /// Whether its process, if it has one, has made and answered all in cycle `now`.
+    pub fn has_searched(&self, now: u64) -> bool {
+        self.process.as_ref().is_none_or(|process| process.is_done(now))
+    }
+
     fn make(&mut self, now: u64, setting: &Setting) {
+        if let (Some(process), Some(all), true) = (&mut self.process, &setting.processes, self.goes_on) {
+            self.counts.made += process.make(now, self.node, &mut self.queue, &mut self.random, all);
+            return;
+        }
         while let Some(next) = self.next.filter(|&next| next <= now) {
             if let Some(packets) = &setting.packets {
                 let NodePacket { destination, flits, vc, .. } = packets.nodes[self.node][self.replayed];
@@ -411,6 +447,9 @@ impl Terminal {
                 let (length, aged) = (packet.len() / setting.sizes.words, self.aged[vc]);
                 let identity = setting.format.recognise(packet);
                 events.received.push(ReceivedPacket { node: self.node, identity, length, aged });
+                if let (Some(process), Some(all)) = (&mut self.process, &setting.processes) {
+                    process.receive(now, length, all);
+                }
                 packet.clear();
             }
             self.counts.received += 1;

@@ -3,6 +3,7 @@
 mod barrier_timers;
 mod caches;
 mod demand;
+mod graph500;
 mod matrix;
 mod packets;
 mod patterns;
@@ -11,6 +12,7 @@ mod traffic;
 pub use barrier_timers::BarrierTimers;
 pub use caches::Caches;
 pub(crate) use demand::is_weight;
+pub use graph500::Graph500Traffic;
 pub use matrix::{Flow, Matrix};
 pub use traffic::{Part, Phase, Traffic};
 
@@ -93,6 +95,7 @@ impl Run {
         self.check_faults(shape)?;
         self.check_ages(blueprint)?;
         patterns::check(&self.traffic, &blueprint.wiring)?;
+        graph500::check(&self.traffic, blueprint.wiring.nodes().len())?;
         demand::check(&self.traffic, blueprint.wiring.nodes().len())?;
         if self.caches == Caches::Warm && shape.table().is_none_or(|table| table.cache.is_none()) {
             return RunError::of("/caches", "\"warm\"", "needs switches with routing caches", "\"cold\"");

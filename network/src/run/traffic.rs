@@ -1,6 +1,6 @@
 //! What nodes send.
 
-use super::Matrix;
+use super::{Graph500Traffic, Matrix};
 use railyard_bench::traffic::{Burst, Pattern};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,9 @@ pub struct Traffic {
     /// Packets from a file beside the network file, in place of all other traffic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// A breadth-first search of Graph500, in place of all other traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph500: Option<Graph500Traffic>,
     /// Offered load in flits for each node and cycle.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub load: f64,
@@ -76,6 +79,7 @@ impl Default for Traffic {
             matrix: None,
             rates: Vec::new(),
             file: None,
+            graph500: None,
             load: 0.5,
             burst: None,
             replies: false,

@@ -139,7 +139,11 @@ mod tests {
             accepted: 0.2,
             hops: 1.0,
             misrouted: Some([0.1, 0.5, 0.9][[BEFORE / ROW, BEFORE / ROW + 5].iter().filter(|&&at| row >= at).count()]),
+            misrouting: None,
+            by_switch: None,
             latency: latency.clone(),
+            latency_parts: None,
+            links: Vec::new(),
         };
         let rows: Vec<Moment> = (0..(BEFORE + AFTER) / ROW).map(moment).collect();
         let found = Reaction::new("x", 8, &[rows.clone(), rows]);
