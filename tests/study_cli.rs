@@ -46,10 +46,50 @@ fn has_simgrid() -> bool {
     is_there
 }
 
+/// Whether CAMINOS is there, which is no package of Debian.
+fn has_caminos() -> bool {
+    let name = std::env::var_os("CAMINOS").unwrap_or_else(|| "caminos".into());
+    let is_there = Command::new(name).arg("--help").output().is_ok();
+    if !is_there {
+        eprintln!("not run: CAMINOS is not installed (scripts/setup --caminos)");
+    }
+    is_there
+}
+
+#[test]
+fn a_missing_caminos_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_railyard"));
+    command.args(["study", "caminos", "--h", "1"]).env("PATH", folder.path());
+    for (name, said) in [("", "caminos not found"), ("/no/such/program", "/no/such/program not found")] {
+        let output = command.env("CAMINOS", name).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let text = text(&output.stderr);
+        assert!(text.contains(said) && text.contains("scripts/setup --caminos"), "{text}");
+    }
+}
+
+/// The witness of a small Dragonfly: ways are the same to the cycle.
+#[test]
+fn caminos_has_the_same_ways() {
+    if !has_caminos() {
+        return;
+    }
+    let json: Value = serde_json::from_str(&answer(&["caminos", "--h", "1", "--json"])).unwrap();
+    let rows = json["tables"]["caminos-latency"]["rows"].as_array().unwrap();
+    let off = |row: &Value| row["off %"].as_f64().unwrap().abs();
+    let of_min: Vec<&Value> =
+        rows.iter().filter(|row| row["routing"] == "MIN" && row["router"] == "input-output").collect();
+    assert!(of_min.len() == 2 && of_min.iter().all(|row| off(row) < 5.0), "{rows:#?}");
+    let rows = json["tables"]["caminos-saturation"]["rows"].as_array().unwrap();
+    let mut minimal = rows.iter().filter(|row| row["routing"] == "MIN" && row["traffic"] == "ADV+1");
+    assert!(minimal.all(|row| off(row) < 5.0), "{rows:#?}");
+}
+
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 19);
+    assert_eq!(names.len(), 21);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
@@ -57,7 +97,9 @@ fn each_study_writes_csv_json_and_svg() {
         let runs_network = name.ends_with("-network") || name == "barrier-vc";
         let size: &[&str] = match name.as_str() {
             _ if runs_network => &["--nodes", "16"],
-            "contention" | "fairness" | "flexvc" => &["--h", "1"],
+            "contention" | "fairness" | "flexvc" | "graph500" => &["--h", "1"],
+            "caminos" if !has_caminos() => continue,
+            "caminos" => &["--h", "1"],
             "applications" if !has_simgrid() => continue,
             "applications" => &["--ranks", "16"],
             _ => &[],
@@ -199,7 +241,7 @@ fn bad_input_says_where_and_why() {
     assert!(error(&["capacity", "--trace", "x"]).contains("only the study `trace`"));
     assert!(error(&["capacity", "--nodes", "16"]).contains("only the studies `unicast-network`, `multicast-network`"));
     assert!(error(&["capacity", "--h", "2"])
-        .contains("only the studies `contention`, `fairness` and `flexvc` run a Dragonfly"));
+        .contains("only the studies `contention`, `fairness`, `flexvc`, `graph500` and `caminos` run a Dragonfly"));
     assert!(error(&["fairness", "--h", "3"]).contains("[possible values: 1, 2, 4]"));
     assert!(error(&["capacity", "--ranks", "16"]).contains("only the study `applications` runs applications"));
     assert!(error(&["capacity", "--nas", "x"]).contains("--nas: only the study `applications` takes one"));

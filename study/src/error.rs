@@ -29,6 +29,12 @@ pub enum Error {
     /// A program can't be run.
     #[error(transparent)]
     Program(#[from] railyard_programs::ProgramFailure),
+    /// CAMINOS is not there.
+    #[error("{} not found: install CAMINOS with `scripts/setup --caminos` or `cargo install caminos`, and name the program in `CAMINOS`", railyard_input::shown(program))]
+    NoCaminos {
+        /// The name, or the path, that was looked for.
+        program: std::path::PathBuf,
+    },
     /// A checkout of the NAS benchmarks does not do.
     #[error("{}: {rule}", railyard_input::shown(path))]
     Nas {

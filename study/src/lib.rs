@@ -9,10 +9,13 @@
 //!   around them;
 //! - [`network`]: mesh, torus, fat tree and Dragonfly: which input ports a packet passes, and what traffic a port sees;
 //! - [`jobs`]: who sends to whom in the NAS parallel benchmarks and in collective operations;
+//! - `caminos`: a simulator by others, beside which the golden model stands;
 //! - `simgrid`: jobs replayed by SimGrid, with the misses of the golden model's caches.
 
 mod cache;
+mod caminos;
 mod error;
+mod graph500;
 pub mod jobs;
 mod lru;
 mod misses;
@@ -25,6 +28,7 @@ mod text_trace;
 mod warm;
 
 pub use cache::{LoneCache, Organisation};
+pub use caminos::{Caminos, VARIABLE as CAMINOS_VARIABLE};
 pub use error::Error;
 pub use misses::{ExplainingCache, LookupCounts};
 pub use reduction::Reduction;

@@ -6,8 +6,8 @@
 //! Applications have 64 ranks.
 
 use railyard_study::{
-    cell, DragonflySize, NetworkSize, Study, StudyNetwork, StudyOptions, StudyReport, StudyTable, SIMGRID_PACKAGE,
-    STUDIES,
+    cell, Caminos, DragonflySize, NetworkSize, Study, StudyNetwork, StudyOptions, StudyReport, StudyTable,
+    SIMGRID_PACKAGE, STUDIES,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -163,11 +163,25 @@ fn tables_of_applications_are_those_of_the_study() {
     }
 }
 
+fn is_of_caminos(study: &Study) -> bool {
+    study.name == "caminos"
+}
+
+/// Its tables take a minute. They are made where CAMINOS is.
+#[test]
+#[ignore = "networks take minutes"]
+fn tables_of_caminos_are_those_of_the_study() {
+    match Caminos::new() {
+        Ok(_) => check(is_of_caminos),
+        Err(error) => eprintln!("not run: {error}"),
+    }
+}
+
 /// Some minutes in a release build.
 #[test]
 #[ignore = "networks take minutes"]
 fn tables_of_networks_are_those_of_the_studies() {
-    check(|study| study.network.is_some() && !is_of_applications(study));
+    check(|study| study.network.is_some() && !is_of_applications(study) && !is_of_caminos(study));
 }
 
 /// Each table comes from a study, so that none is typed; each study is on the page.

@@ -4,6 +4,7 @@ pub(crate) mod applications;
 mod barrier_network;
 mod barrier_vc;
 mod bound;
+mod caminos;
 mod capacity;
 mod carriage;
 mod claims;
@@ -16,6 +17,7 @@ mod fairness;
 mod flexvc;
 mod forwarding_rate;
 mod forwarding_run;
+mod graph500;
 mod latency_budget;
 mod lookup_energy;
 mod multi_rail;
@@ -80,7 +82,7 @@ pub enum StudyNetwork {
 }
 
 /// All of them.
-pub const STUDIES: [Study; 19] = [
+pub const STUDIES: [Study; 21] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
@@ -194,5 +196,17 @@ pub const STUDIES: [Study; 19] = [
         summary: "throughput of a Dragonfly with a fixed VC for each hop and with any legal one (Fuentes2017, figures 5.7 to 5.16)",
         network: Some(StudyNetwork::Dragonfly),
         make: Make::Alone(flexvc::run),
+    },
+    Study {
+        name: "graph500",
+        summary: "Graph500 as traffic of a Dragonfly, beside searches on real graphs (Fuentes2017, chapter 2)",
+        network: Some(StudyNetwork::Dragonfly),
+        make: Make::Alone(graph500::run),
+    },
+    Study {
+        name: "caminos",
+        summary: "latency and saturation of a Dragonfly beside those of CAMINOS, a simulator by others",
+        network: Some(StudyNetwork::Dragonfly),
+        make: Make::WithPrograms(caminos::run),
     },
 ];
