@@ -1,9 +1,11 @@
 //! Run-time settings of Dragonfly routing, as a network file gives them.
 
 mod choices;
+mod node_vcs;
 mod words;
 
 pub(crate) use choices::{choices, keeps_order};
+pub(crate) use node_vcs::NodeVcs;
 pub(crate) use words::Words;
 
 use railyard_input::Fault;
@@ -71,6 +73,10 @@ pub struct AdaptiveSettings {
     /// The same on global links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_vc_mask_global: Option<[u32; 4]>,
+    /// Virtual channels on which nodes send requests, as a mask. They send replies on the others. A mask of all: both on
+    /// all. Left out: as many as `requests` has letters `l`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_requests: Option<u32>,
     /// Accept settings with which the network can stand still: to see it stand still.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub allow_deadlock: bool,
@@ -243,6 +249,7 @@ impl AdaptiveSettings {
                 legal: "leave it out".into(),
             });
         }
+        NodeVcs::check(shape, self)?;
         for Setting { path, register, field, value, needs } in self.settings().into_iter().chain(self.masks()) {
             let Some(value) = value else { continue };
             words.set(register, field, value).map_err(|legal| {
