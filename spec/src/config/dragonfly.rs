@@ -103,6 +103,11 @@ pub struct Adaptive {
     /// if theirs is (PiggyBack: Fuentes2017, 1.4.2.1.1).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub saturation: bool,
+
+    /// Credit reports also count the flits of packets that have left their minimal way nowhere. Decisions can then go
+    /// by the places that these use (FlexVC-minCred: Fuentes2017, 5.2.4).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub min_credits: bool,
 }
 
 /// What a packet goes over first.

@@ -1,7 +1,7 @@
 //! Rules of Dragonfly routing.
 
 use super::Rule;
-use crate::config::{Adaptive, ArbitrationPolicy, Config, Crossbar, DragonflyRouting, LinkArbitration};
+use crate::config::{Adaptive, ArbitrationPolicy, Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration};
 use crate::dragonfly::HeaderLayout;
 use crate::legal::{Letter, Masks, PacketClass, Reference};
 use crate::router_message::{LEAST_FLIT_BITS, PAYLOAD_LOW};
@@ -169,6 +169,13 @@ fn adaptive(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting, buil
         built.contention || !built.filter,
         "true".into(),
         "needs contention, whose counters it filters".into(),
+        "false".into(),
+    );
+    rule(
+        &["/routing/adaptive/min_credits", "/flow_control"],
+        config.flow_control == FlowControl::Absolute || !built.min_credits,
+        "true".into(),
+        "needs absolute credits: without a running total, a lost report would shift the count for good".into(),
         "false".into(),
     );
     messages(rule, config, dragonfly, built);

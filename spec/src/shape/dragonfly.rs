@@ -54,6 +54,9 @@ pub struct DragonflyShape {
     /// Whether routers tell each other which global links are saturated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub saturation: bool,
+    /// Whether credit reports count flits of minimal packets, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub min_credits: bool,
     /// Policy of the arbiters.
     #[serde(skip_serializing_if = "is_round_robin")]
     pub policy: ArbitrationPolicy,
@@ -92,6 +95,7 @@ impl DragonflyShape {
             filter: adaptive.filter,
             ectn: adaptive.ectn,
             saturation: adaptive.saturation,
+            min_credits: adaptive.min_credits,
             policy: d.arbitration.policy,
             transit_first: d.arbitration.transit_first,
             age_bits: d.age_bits,
