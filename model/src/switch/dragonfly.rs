@@ -87,7 +87,7 @@ impl Switch {
     pub(super) fn look_at_links(&mut self) {
         let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) else { return };
         let Some(messages) = &mut dragonfly.messages else { return };
-        messages.sense(settings, dragonfly.selection.of_group(), dragonfly.selection.in_use());
+        messages.sense(settings, dragonfly.selection.of_group(), dragonfly.selection.weights());
     }
 
     /// Router messages go on to the next cycle. Behind barriers, whose messages go first.

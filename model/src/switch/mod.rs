@@ -24,6 +24,7 @@ use crate::input::vc_buffer::FlitMarks;
 use crate::multicast::multicast_unit::MulticastUnit;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
+use crate::output::min_credits::MinCredits;
 use crate::output::output_unit::OutputUnits;
 use crate::output::protection::{beside, Protection};
 use crate::pins::{Inputs, Outputs};
@@ -90,6 +91,7 @@ pub struct Switch {
     protection: Option<Box<Protection>>,
     credit_return: CreditReturn,
     credits: Credits,
+    min_credits: Option<Box<MinCredits>>,
     out: Outputs,
     counters: Vec<PortCounters>,
     event_counters: Option<EventCounters>,
@@ -138,6 +140,7 @@ impl Switch {
             protection: Protection::new(shape),
             credit_return: CreditReturn::new(shape),
             credits: Credits::new(shape),
+            min_credits: MinCredits::new(shape),
             out: Outputs::new(shape),
             counters: vec![PortCounters::default(); n],
             event_counters: EventCounters::new(shape),
@@ -315,7 +318,7 @@ impl Switch {
     fn traverse(&mut self) {
         let k = self.shape.vcs;
         let held = self.held_outputs();
-        let (counters, back) = (&mut self.counters, &self.credit_return);
+        let (counters, back, min_credits) = (&mut self.counters, &self.credit_return, &mut self.min_credits);
         let registers = match &mut self.protection {
             None => &mut self.out,
             Some(protection) => protection.begin(&mut self.out),
@@ -326,6 +329,11 @@ impl Switch {
             if !sent.copy {
                 let element = sent.from.input as usize * k + sent.from.vc as usize;
                 back.free(element, &mut out.rx_credit_valid, &mut out.rx_credit);
+                if let Some(min_credits) = min_credits {
+                    let (input, is_head) = (sent.from.input as usize, out.tx_head >> sent.output & 1 == 1);
+                    let flit = &out.tx_flit[sent.output * out.words..(sent.output + 1) * out.words];
+                    min_credits.popped(input, sent.from.vc as usize, is_head, flit, &mut out.rx_min_credit);
+                }
             }
         });
         self.rewrite_heads();
@@ -349,7 +357,7 @@ impl Switch {
         self.out.drop_valid.clear();
         for vc in 0..k {
             for port in ones(self.crossbar.dropping(vc)) {
-                let Some(marks) = self.inputs[port].buffer_mut(vc).discard(self.now) else { continue };
+                let Some(marks) = self.discard(port, vc) else { continue };
                 let element = port * k + vc;
                 self.credit_return.free(element, &mut self.out.rx_credit_valid, &mut self.out.rx_credit);
                 self.counters[port].flits_dropped += 1;
@@ -361,6 +369,16 @@ impl Switch {
                 }
             }
         }
+    }
+
+    /// Pops a flit of (port, VC) that is dropped, if one can be popped.
+    #[inline]
+    fn discard(&mut self, port: usize, vc: usize) -> Option<FlitMarks> {
+        let buffer = self.inputs[port].buffer_mut(vc);
+        let Some(min_credits) = &mut self.min_credits else { return buffer.discard(self.now) };
+        let (FlitMarks { head, .. }, flit) = buffer.front(self.now)?;
+        min_credits.popped(port, vc, head, flit, &mut self.out.rx_min_credit);
+        buffer.discard(self.now)
     }
 
     /// Section 7: credit reports of the next buffers, and flits sent to them.
@@ -376,6 +394,9 @@ impl Switch {
         let registers = self.protection.as_ref().map_or(&self.out, |protection| &protection.registers);
         for output in ones(registers.tx_valid & !held) {
             self.credits.sent(output * k + registers.tx_vc[output] as usize);
+        }
+        if let Some(min_credits) = &mut self.min_credits {
+            min_credits.step(pins, &self.out);
         }
     }
 
@@ -435,6 +456,9 @@ impl Switch {
             protection.reset();
         }
         self.credits.reset();
+        if let Some(min_credits) = &mut self.min_credits {
+            min_credits.reset();
+        }
         self.out.reset();
     }
 }

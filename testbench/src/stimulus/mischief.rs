@@ -102,6 +102,9 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
     for channel in 0..shape.ports * shape.vcs {
         if random.below(4) == 0 {
             inputs.credit(channel, random.below(1 << shape.credit_bits) as u16);
+            if !inputs.tx_min_credit.is_empty() {
+                inputs.min_credit(channel, random.below(1 << shape.credit_bits) as u16);
+            }
         }
     }
     if !registers(shape).is_empty() {
