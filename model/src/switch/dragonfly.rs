@@ -36,6 +36,11 @@ impl Dragonfly {
         }))
     }
 
+    /// Whether it writes fields of heads.
+    pub fn rewrites(&self) -> bool {
+        self.rewrites
+    }
+
     /// Mask over inputs whose packets come last at each output.
     pub fn last_inputs(&self, settings: Option<&DragonflySettings>) -> u64 {
         match settings {
@@ -65,7 +70,8 @@ impl Switch {
     pub(super) fn sense(&mut self) {
         if let Some(dragonfly) = &mut self.dragonfly {
             let scanned = dragonfly.messages.as_ref().and_then(|messages| messages.scanned_group());
-            dragonfly.selection.sense(&self.crossbar, scanned);
+            let waiting = self.output_queues.as_ref().map_or(0, |queues| queues.waiting());
+            dragonfly.selection.sense(&self.crossbar, waiting, scanned);
         }
     }
 

@@ -10,6 +10,7 @@ mod dragonfly;
 mod events;
 mod levels;
 mod lookups;
+mod output_queues;
 mod own_blocks;
 mod routes;
 
@@ -25,6 +26,7 @@ use crate::multicast::multicast_unit::MulticastUnit;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
 use crate::output::min_credits::MinCredits;
+use crate::output::output_queues::OutputQueues;
 use crate::output::output_unit::OutputUnits;
 use crate::output::protection::{beside, Protection};
 use crate::pins::{Inputs, Outputs};
@@ -87,6 +89,8 @@ pub struct Switch {
     crossbar: Crossbar,
     grants: Grants,
     output_units: OutputUnits,
+    /// In the place of the output units, if they are built.
+    output_queues: Option<Box<OutputQueues>>,
     /// With error correction of the buffers.
     protection: Option<Box<Protection>>,
     credit_return: CreditReturn,
@@ -137,6 +141,7 @@ impl Switch {
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
             output_units: OutputUnits::new(shape),
+            output_queues: OutputQueues::new(shape),
             protection: Protection::new(shape),
             credit_return: CreditReturn::new(shape),
             credits: Credits::new(shape),
@@ -189,6 +194,7 @@ impl Switch {
     /// Whether no flit, lookup, CAM request or barrier message is left inside. Flits at the output pins have left.
     pub fn is_idle(&self) -> bool {
         self.crossbar.is_idle()
+            && self.output_queues.as_ref().is_none_or(|queues| queues.is_idle())
             && self.cam.is_idle()
             && !self.out.cam_request_valid
             && self.protection.as_ref().is_none_or(|p| p.registers.tx_valid == 0)
@@ -251,7 +257,10 @@ impl Switch {
         }
         self.cache_flips = pins.flipping_ports();
         let arriving = if pins.rx_valid != 0 { self.receive(pins) } else { 0 };
-        self.traverse();
+        match self.output_queues {
+            None => self.traverse(),
+            Some(_) => self.traverse_queues(),
+        }
         self.drop_flits();
         self.sense();
         let taken = self.allocate(pins);
@@ -337,6 +346,12 @@ impl Switch {
             }
         });
         self.rewrite_heads();
+        self.leave_messages();
+    }
+
+    /// Messages go into the output registers beside flits.
+    #[inline]
+    fn leave_messages(&mut self) {
         let registers = match &mut self.protection {
             None => &mut self.out,
             Some(protection) => protection.end(&mut self.out),
@@ -395,6 +410,7 @@ impl Switch {
         for output in ones(registers.tx_valid & !held) {
             self.credits.sent(output * k + registers.tx_vc[output] as usize);
         }
+        self.promise_room(held);
         if let Some(min_credits) = &mut self.min_credits {
             min_credits.step(pins, &self.out);
         }
@@ -452,6 +468,9 @@ impl Switch {
         self.crossbar.reset();
         self.grants.clear();
         self.output_units.reset();
+        if let Some(queues) = &mut self.output_queues {
+            queues.reset(&self.shape);
+        }
         if let Some(protection) = &mut self.protection {
             protection.reset();
         }

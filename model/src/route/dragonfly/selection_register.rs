@@ -147,12 +147,12 @@ impl SelectionRegisters {
     }
 
     /// Before allocation: the connections as they are in this cycle, in which the packets for the group `scanned` are
-    /// counted, too.
-    pub fn sense(&mut self, crossbar: &Crossbar, scanned: Option<usize>) {
+    /// counted, too. `waiting` is the mask over outputs with a packet that waits for the link.
+    pub fn sense(&mut self, crossbar: &Crossbar, waiting: u64, scanned: Option<usize>) {
         if !self.built.adaptive() {
             return;
         }
-        self.available = crossbar.free_outputs(0);
+        self.available = crossbar.partly_free_outputs() & !waiting;
         self.counted = [0; MAX_PORTS];
         self.of_group = 0;
         for vc in 0..self.vcs {
