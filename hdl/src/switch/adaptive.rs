@@ -51,6 +51,7 @@ impl Switch {
                 }
             }
         }
+        self.sense_minimal();
         for m in 0..self.link_sense.len() {
             let sense = &mut self.link_sense[m];
             for v in 0..self.vcs {
@@ -86,6 +87,24 @@ impl Switch {
         }
     }
 
+    /// The places that minimal packets use behind links.
+    fn sense_minimal(&mut self) {
+        for m in 0..self.minimal_use.len() {
+            let minimal = &mut self.minimal_use[m];
+            let tx = &self.output_unit[self.node_ports + m].tx;
+            minimal.tx_valid.next = tx.valid.val();
+            minimal.tx_vc.next = tx.vc.val();
+            minimal.tx_head.next = tx.head.val();
+            minimal.minimal.next = tx.flit.val().get_bit(self.minimal_bit);
+            for v in 0..self.vcs {
+                let place = (self.node_ports + m) * self.vcs + v;
+                minimal.tx_credit_valid[v].next = self.tx_credit_valid[place].val();
+                minimal.tx_min_credit[v].next = self.tx_min_credit[place].val();
+                self.link_sense[m].minimal_use[v].next = minimal.in_use[v].val();
+            }
+        }
+    }
+
     /// The places in use of links against each other, and against those of all outputs.
     fn weigh(&mut self) {
         for c in 0..self.lighter.len() {
@@ -98,6 +117,9 @@ impl Switch {
         }
         for m in 0..self.shorter.len() {
             self.shorter[m].number.next = self.link_sense[m].queued.val();
+            if let Some(weight) = &self.link_sense[m].weight {
+                self.shorter[m].number.next = weight.val();
+            }
             for o in 0..self.node_sense.len() {
                 if let Some(bound) = &self.node_sense[o].bound {
                     self.shorter[m].limit[o].next = bound.val();
@@ -209,6 +231,9 @@ impl Switch {
     fn depart(departure: &mut HeaderRewrite<In>, hops: &HopSelection) {
         for v in 0..departure.phase.len() {
             departure.phase[v].next = hops.departing_phase[v].val();
+        }
+        for v in 0..departure.turned.len() {
+            departure.turned[v].next = hops.departing_turned[v].val();
         }
         for v in 0..departure.age.len() {
             departure.age[v].next = hops.departing_age[v].val();

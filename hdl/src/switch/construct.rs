@@ -1,6 +1,7 @@
 //! Pins of the switch that say what they mean by its shape, and numbers that its header lists.
 
 use crate::units::prelude::*;
+use railyard_spec::misrouting::PortKind;
 use railyard_spec::registers::registers;
 
 /// Whether the switch has registers.
@@ -11,6 +12,19 @@ pub(super) fn has_registers(shape: &Shape) -> bool {
 /// A unit of each port, with buffers as deep as they are there.
 pub(super) fn at_ports<U>(shape: &Shape, unit: impl Fn(&Shape) -> U) -> Vec<U> {
     (0..shape.ports).map(|port| unit(&shape.at_port(port))).collect()
+}
+
+/// The input unit of each port.
+pub(super) fn input_units(shape: &Shape) -> Vec<InputUnit> {
+    let is_node = |port| shape.dragonfly().is_some_and(|built| built.kind(port) == PortKind::Node);
+    (0..shape.ports).map(|port| input_unit(&shape.at_port(port), is_node(port))).collect()
+}
+
+/// What minimal packets use behind each output to another switch, where credit reports tell.
+pub(super) fn minimal_uses(shape: &Shape) -> Vec<MinimalUse> {
+    let built = shape.dragonfly().filter(|built| built.min_credits);
+    let links = |built: &DragonflyShape| built.node_ports..shape.ports;
+    built.map_or(vec![], |built| links(built).map(|port| minimal_use(&shape.at_port(port))).collect::<Vec<_>>())
 }
 
 /// The ranking of all packets by age: VC v of port i has number i * k + v, and ports to nodes are the first.

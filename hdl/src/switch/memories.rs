@@ -23,7 +23,7 @@ fn of_ports(shape: &Shape, depth: u32) -> Vec<Stored> {
     let mut ports = (0..shape.ports).filter(|&port| shape.depth_at(port) == depth);
     let first = &shape.at_port(ports.next().expect("some port has that depth"));
     let count = 1 + ports.count() as u64;
-    let mut each = stored(&input_unit(first));
+    let mut each = stored(&input_unit(first, false));
     each.extend(stored(&route_computation(first)));
     if shape.output_selection() {
         each.extend(stored(&output_selection(first)));

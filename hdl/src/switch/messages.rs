@@ -22,6 +22,9 @@ impl Switch {
             }
             for j in 0..unit.queued.len() {
                 unit.queued[j].next = self.link_sense[self.local_ports + j].queued.val();
+                if let Some(weight) = &self.link_sense[self.local_ports + j].weight {
+                    unit.queued[j].next = weight.val();
+                }
             }
         }
         self.gather_fronts();

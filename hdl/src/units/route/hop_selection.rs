@@ -42,6 +42,8 @@ pub struct HopSelection {
     pub wires: Option<AdaptiveWires<In, shape, built, from>, { built.adaptive() }>,
     /// Phase with which the VC's packet leaves.
     pub departing_phase: Vec<Sig<Out, PHASE_BITS>, vcs, { built.adaptive() }>,
+    /// The VC's packet turns away from its minimal way.
+    pub departing_turned: Vec<Flag<Out>, vcs, { built.min_credits }>,
     /// The VC's packet gets a via.
     pub departing_via_set: Vec<Flag<Out>, vcs, { sends_to_vias(built, from) }>,
     /// Via that the VC's packet gets.
@@ -283,6 +285,11 @@ impl HopSelection {
         for v in 0..self.departing_phase.len() {
             if let Some(phase) = &self.register[v].departing_phase {
                 self.departing_phase[v].next = phase.val();
+            }
+        }
+        for v in 0..self.departing_turned.len() {
+            if let Some(turned) = &self.register[v].departing_turned {
+                self.departing_turned[v].next = turned.val();
             }
         }
         for v in 0..self.departing_via.len() {
