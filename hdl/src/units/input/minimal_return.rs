@@ -44,3 +44,37 @@ impl MinimalReturn {
         self.total.next = self.counter.count.val();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With plain numbers: packets of up to four flits, and heads without a mark behind those with one.
+    #[test]
+    fn flits_of_minimal_packets_are_counted() {
+        let mut bench = Bench::new(minimal_return(5), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        let (mut total, mut is_minimal, mut left, mut counted) = (0u64, false, 0, 0);
+        let mut random = 0x1234_5678_9abc_def1u64;
+        for cycle in 0..2000 {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let (popped, mark) = (random >> 40 & 3 != 0, random >> 43 & 1 == 1);
+            let head = left == 0;
+            bench.popped.next = popped;
+            bench.head.next = head;
+            bench.minimal.next = mark;
+            bench.settle();
+            assert_eq!(bench.total.val().to_u128(), u128::from(total % 32), "cycle {cycle}");
+            bench.cycle();
+            if popped {
+                is_minimal = if head { mark } else { is_minimal };
+                left = if head { random >> 50 & 3 } else { left - 1 };
+                total += u64::from(is_minimal);
+                counted += u32::from(is_minimal && !head);
+            }
+        }
+        assert!(counted > 200, "{counted}");
+    }
+}

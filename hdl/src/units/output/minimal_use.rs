@@ -73,3 +73,76 @@ impl MinimalUse {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::Config;
+
+    fn shape() -> Shape {
+        let json = r#"{"name": "d", "ports": 15, "virtual_channels": {"unicast": 3}, "packet": {"max_flits": 4},
+            "buffer_flits": 8, "routing": {"kind": "dragonfly", "vcs": {"requests": "lglgl"},
+            "adaptive": {"in_transit": true, "ectn": true, "contention": true, "min_credits": true}}}"#;
+        Config::from_json(json).unwrap().shape()
+    }
+
+    /// The rules of the reference with totals that never wrap: messages between flits, reports that are lost, and
+    /// impossible ones.
+    #[test]
+    fn flits_of_minimal_packets_are_in_use_until_they_are_reported() {
+        let shape = shape();
+        let mut bench = Bench::new(minimal_use(&shape), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        let mut random = 0x1234_5678_9abc_def1u64;
+        let mut draw = move |n: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) % n
+        };
+        // Flits sent, freed and known to be freed of each VC, and the packet that is being sent.
+        let (mut sent, mut freed, mut known) = ([0u64; 3], [0u64; 3], [0u64; 3]);
+        let (mut vc, mut left, mut minimal) = (0, 0, false);
+        let (mut most, mut messages, mut ignored) = (0, 0, 0);
+        for cycle in 0..6000 {
+            let message = draw(8) == 0;
+            let room = left > 0 || (0..3).all(|v| sent[v] - freed[v] <= 4);
+            let valid = message || room && draw(4) > 0;
+            let head = message || left == 0;
+            let mark = draw(2) == 0;
+            if valid && head && !message {
+                (vc, left, minimal) = (draw(3) as usize, 1 + draw(4), mark);
+            }
+            bench.tx_valid.next = valid;
+            bench.tx_vc.next = if message { 3usize } else { vc }.into();
+            bench.tx_head.next = head;
+            bench.minimal.next = mark;
+            let mut reports = [None; 3];
+            for v in 0..3 {
+                freed[v] += u64::from(freed[v] < sent[v] && draw(2) == 0);
+                let lie = draw(40) == 0;
+                reports[v] = (draw(3) == 0).then(|| if lie { freed[v] + 16 } else { freed[v] });
+                bench.tx_credit_valid[v].next = reports[v].is_some();
+                bench.tx_min_credit[v].next = (reports[v].unwrap_or(draw(32)) % 32).into();
+            }
+            bench.settle();
+            for v in 0..3 {
+                let in_use = sent[v] - known[v];
+                assert_eq!(bench.in_use[v].val().to_u128(), u128::from(in_use), "cycle {cycle}, VC {v}");
+                most = most.max(in_use);
+                match reports[v] {
+                    Some(total) if total <= sent[v] => known[v] = total,
+                    Some(_) => ignored += 1,
+                    None => {}
+                }
+            }
+            bench.cycle();
+            messages += u32::from(message && left > 0);
+            if valid && !message {
+                left -= 1;
+                sent[vc] += u64::from(minimal);
+            }
+        }
+        assert!(most == 8 && messages > 100 && ignored > 50, "{most} {messages} {ignored}");
+    }
+}
