@@ -188,7 +188,7 @@ pub struct Switch {
     crossbar: Crossbar<shape>,
     #[made(at_ports(shape, output_unit))]
     output_unit: Vec<OutputUnit>,
-    #[made(shape.counter_bits.map_or(vec![], |bits| many(ports, || port_counters(shape, bits as usize))))]
+    #[made(shape.counter_bits.map_or(vec![], |bits| at_ports(shape, |shape| port_counters(shape, bits as usize))))]
     port_counters: Vec<PortCounters>,
     #[made(shape.table().and(shape.counter_bits).map(|bits| switch_counters(shape, bits as usize)))]
     switch_counters: Option<SwitchCounters>,
