@@ -22,6 +22,8 @@ pub struct MinCredits {
     field: HeaderField,
     links: Range<usize>,
     vcs: usize,
+    /// VCs that are built at each port.
+    built: Vec<usize>,
     mask: u32,
     depths: Vec<u32>,
     /// Whether the packet that is popped from (port, VC) is minimal.
@@ -46,6 +48,7 @@ impl MinCredits {
             field: built.header().minimal?,
             links: built.node_ports..shape.ports,
             vcs: shape.vcs,
+            built: (0..shape.ports).map(|port| shape.vcs_at(port)).collect(),
             mask: (1 << shape.credit_bits) - 1,
             depths: (0..shape.ports).map(|port| shape.depth_at(port)).collect(),
             popping: vec![false; elements],
@@ -81,12 +84,13 @@ impl MinCredits {
     pub fn step(&mut self, pins: &Inputs, out: &Outputs) {
         let k = self.vcs;
         let (links, in_use, next) = (self.links.clone(), &mut self.in_use, &mut self.next);
-        let (mask, depths) = (self.mask, &self.depths);
+        let (mask, depths, built) = (self.mask, &self.depths, &self.built);
         let outstanding = |totals: Totals| (totals.sent.wrapping_sub(totals.freed) & mask) as i32;
         pins.tx_credit_valid.each(|element| {
             let (output, report) = (element / k, u32::from(pins.tx_min_credit[element]));
             let totals = &mut next[element];
-            if !links.contains(&output) || totals.sent.wrapping_sub(report) & mask > depths[output] {
+            let is_built = links.contains(&output) && element % k < built[output];
+            if !is_built || totals.sent.wrapping_sub(report) & mask > depths[output] {
                 return;
             }
             in_use[output] -= outstanding(*totals);

@@ -183,7 +183,12 @@ impl Switch {
 
     /// Flits in the buffer of (port, VC).
     pub fn occupancy(&self, port: usize, vc: usize) -> u32 {
-        self.inputs[port].buffer(vc).occupancy()
+        let input = &self.inputs[port];
+        if vc < input.vcs() {
+            input.buffer(vc).occupancy()
+        } else {
+            0
+        }
     }
 
     /// Free places of the next buffer of (output, VC), as far as known.
@@ -202,7 +207,7 @@ impl Switch {
             && self.route_units.iter().all(|u| u.is_idle())
             && self.algorithmic.as_ref().is_none_or(|a| a.is_idle())
             && self.barrier.as_ref().is_none_or(|b| b.is_idle())
-            && self.inputs.iter().all(|i| (0..self.shape.vcs).all(|v| i.buffer(v).occupancy() == 0))
+            && self.inputs.iter().all(|i| (0..i.vcs()).all(|v| i.buffer(v).occupancy() == 0))
     }
 
     /// Whether the state does not change, but for the number of the cycle, for as long as nothing comes to the input
@@ -401,7 +406,8 @@ impl Switch {
     fn count_credits(&mut self, pins: &Inputs) {
         let k = self.shape.vcs;
         pins.tx_credit_valid.each(|element| {
-            if !self.credits.report(element, self.now, pins.tx_credit[element] as u32) {
+            let is_built = element % k < self.inputs[element / k].vcs();
+            if is_built && !self.credits.report(element, self.now, pins.tx_credit[element] as u32) {
                 self.raise_credit_fault(element / k);
             }
         });

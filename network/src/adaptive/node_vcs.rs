@@ -19,9 +19,11 @@ impl NodeVcs {
         if !reference.has_replies() {
             return None;
         }
-        let all = (1 << shape.vcs) - 1;
+        // Ports to nodes are the first ones.
+        let vcs = shape.vcs_at(0);
+        let all = (1 << vcs) - 1;
         let locals = reference.of_requests().iter().filter(|letter| **letter == Letter::Local).count();
-        let first = (1 << locals.clamp(1, shape.vcs - 1)) - 1;
+        let first = (1 << locals.clamp(1, vcs - 1)) - 1;
         let requests = settings.node_requests.map_or(first, u64::from);
         Some(NodeVcs { requests, replies: if requests == all { all } else { all & !requests } })
     }
@@ -49,7 +51,7 @@ impl NodeVcs {
             rule: rule.into(),
             legal,
         };
-        let most = (1 << shape.vcs) - 1;
+        let most = (1 << shape.vcs_at(0)) - 1;
         match NodeVcs::new(shape, settings) {
             None => Err(fault("needs a switch with `routing.vcs.replies`", "leave it out".into())),
             Some(_) if !(1..=most).contains(&requests) => {

@@ -243,7 +243,7 @@ impl Mischief {
 
     /// A flit more (or less) on a VC, if the switch has it.
     fn count(&self, port: usize, vc: usize, flits: i32, senders: &mut Senders) {
-        if vc < self.shape.vcs {
+        if vc < self.shape.vcs_at(port) {
             senders.correct(port * self.shape.vcs + vc, flits);
         }
     }
