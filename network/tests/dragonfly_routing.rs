@@ -262,6 +262,40 @@ fn routers_tell_each_other() {
     assert!(text.contains("/faults/lost_messages: 0.1 needs a switch with messages"), "{text}");
 }
 
+/// Credits of minimal packets, also over links that lose and corrupt reports. Under adversarial traffic UGAL-L then
+/// sees the one global link better that all packets would take.
+#[test]
+fn credits_of_minimal_packets() {
+    let with = |sense: &str, pattern: Value, load: f64| {
+        let mut network = example(json!({"mode": "ugal", "vc_rule": "room", "sense": sense}), pattern, load);
+        network["switch"]["routing"]["adaptive"]["min_credits"] = json!(true);
+        network
+    };
+    let [all, minimal] = ["all", "minimal"].map(|sense| faultless(&with(sense, adversarial(), 0.4), 1_500).report);
+    assert!(minimal.accepted > 0.25 && all.accepted > 0.25, "{} {}", all.accepted, minimal.accepted);
+    assert_ne!(all, minimal);
+    let uniform = faultless(&with("minimal", json!("uniform"), 0.3), 1_000).report;
+    assert!(uniform.misrouting.is_some_and(|misrouting| misrouting.misrouted < 0.2), "{uniform:?}");
+    let mut lossy = with("minimal", adversarial(), 0.3);
+    lossy["faults"] = json!({"lost_credits": 0.2, "corrupt_credits": 0.1});
+    faultless(&lossy, 1_000);
+}
+
+/// Virtual channels that are built at some kinds of ports only, and output queues.
+#[test]
+fn fewer_vcs_at_global_links_and_queues_at_outputs() {
+    for adaptive in [json!({}), json!({"mode": "valiant"}), in_transit(json!({"vc_rule": "room"}))] {
+        let mut network = example(adaptive, json!("uniform"), 1.0);
+        let without = faultless(&network, 1_500).report;
+        network["switch"]["routing"]["port_classes"]["global"]["vcs"] = json!(2);
+        assert_eq!(faultless(&network, 1_500).report, without, "the reference has two letters g");
+        network["switch"]["routing"]["port_classes"]["node"]["vcs"] = json!(1);
+        faultless(&network, 1_500);
+        network["switch"]["output_queue_flits"] = json!(8);
+        faultless(&network, 1_500);
+    }
+}
+
 /// Requests and replies, each on letters of its own.
 fn with_replies(mut network: Value) -> Value {
     network["switch"]["virtual_channels"]["unicast"] = json!(5);
