@@ -49,6 +49,9 @@ pub struct Shape {
     pub crossbar: Crossbar,
     /// Unit of link sharing.
     pub link_arbitration: LinkArbitration,
+    /// Depth of the output queues in flits, Q: a power of two; of each output one for each VC. `None` without queues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_queue_flits: Option<u32>,
     /// Route computation.
     pub routing: RoutingShape,
     /// Whether an entry may name the VC on which the packet leaves.
@@ -256,6 +259,7 @@ impl Shape {
             },
             crossbar: config.crossbar,
             link_arbitration: config.link_arbitration,
+            output_queue_flits: config.output_queue_flits,
             routing,
             next_vc: match &config.routing {
                 Routing::Source(_) => false,
