@@ -40,8 +40,8 @@ mod routing;
 
 use construct::{
     age_ranking_of, apb, at_ports, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin,
-    error_clear_pin, has_registers, hop_selections, hops, lighter_links, link_senses, message_unit_of, node_senses,
-    port_draws_of, shorter_links, vc_choices,
+    error_clear_pin, has_registers, hop_selections, hops, input_units, lighter_links, link_senses, message_unit_of,
+    minimal_uses, node_senses, port_draws_of, shorter_links, vc_choices,
 };
 pub use memories::memories;
 
@@ -89,6 +89,8 @@ pub struct Switch {
     pub rx_credit_valid: Vec<Flag<Out>, { ports * vcs }>,
     /// Credit report.
     pub rx_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, { ports * vcs }>,
+    /// Flits of minimal packets freed.
+    pub rx_min_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, { ports * vcs }, min_credits>,
     pub tx: Vec<LinkFlit<Out, shape, { "A flit leaves." }>, ports>,
     /// A wrong bit of the flit was corrected.
     pub tx_corrected: Vec<Flag<Out>, ports, { shape.buffer_code.is_some() }>,
@@ -96,6 +98,8 @@ pub struct Switch {
     pub tx_credit_valid: Vec<Flag<In>, { ports * vcs }>,
     /// Credit report.
     pub tx_credit: Vec<Sig<In, { shape.credit_bits as usize }>, { ports * vcs }>,
+    /// Flits of minimal packets freed.
+    pub tx_min_credit: Vec<Sig<In, { shape.credit_bits as usize }>, { ports * vcs }, min_credits>,
     #[made(cam_request_pins(shape))]
     pub cam_request: Option<CamRequest<Out>>,
     #[made(cam_response_pins(shape))]
@@ -139,7 +143,7 @@ pub struct Switch {
     /// An event that is enabled has happened, and is not yet cleared.
     pub event_interrupt: Option<Flag<Out>, { shape.events }>,
 
-    #[made(at_ports(shape, input_unit))]
+    #[made(input_units(shape))]
     input_unit: Vec<InputUnit>,
     #[made(at_ports(shape, route_computation))]
     route_computation: Vec<RouteComputation>,
@@ -158,6 +162,8 @@ pub struct Switch {
     node_sense: Vec<OutputSense>,
     #[made(link_senses(shape))]
     link_sense: Vec<OutputSense>,
+    #[made(minimal_uses(shape))]
+    minimal_use: Vec<MinimalUse>,
     #[made(lighter_links(shape))]
     lighter: Vec<Comparisons>,
     #[made(shorter_links(shape))]
@@ -182,7 +188,7 @@ pub struct Switch {
     crossbar: Crossbar<shape>,
     #[made(at_ports(shape, output_unit))]
     output_unit: Vec<OutputUnit>,
-    #[made(shape.counter_bits.map_or(vec![], |bits| many(ports, || port_counters(shape, bits as usize))))]
+    #[made(shape.counter_bits.map_or(vec![], |bits| at_ports(shape, |shape| port_counters(shape, bits as usize))))]
     port_counters: Vec<PortCounters>,
     #[made(shape.table().and(shape.counter_bits).map(|bits| switch_counters(shape, bits as usize)))]
     switch_counters: Option<SwitchCounters>,
@@ -234,6 +240,9 @@ pub struct Switch {
     /// Cases of a hop, for all classes of packets.
     cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
     link_cases: Number<{ CASES.len() }>,
+    min_credits: Number<bool, { shape.dragonfly().is_some_and(|built| built.min_credits) }>,
+    minimal_bit:
+        Number<{ shape.dragonfly().and_then(|built| built.header().minimal).map_or(0, |bit| bit.low as usize) }>,
     node_ports: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
     links: Number<{ shape.dragonfly().map_or(0, link_ports) }>,
     local_ports: Number<{ shape.dragonfly().map_or(0, |built| built.local_ports) }>,

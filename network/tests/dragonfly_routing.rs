@@ -262,15 +262,60 @@ fn routers_tell_each_other() {
     assert!(text.contains("/faults/lost_messages: 0.1 needs a switch with messages"), "{text}");
 }
 
-/// Requests and replies, each on letters of its own.
+/// Credits of minimal packets, also over links that lose and corrupt reports. Under adversarial traffic UGAL-L then
+/// sees the one global link better that all packets would take.
 #[test]
-fn replies_come_back() {
-    let mut network = small(2, 2, "lglgl", json!({"mode": "in_transit", "policy": "rrg"}));
+fn credits_of_minimal_packets() {
+    let with = |sense: &str, pattern: Value, load: f64| {
+        let mut network = example(json!({"mode": "ugal", "vc_rule": "room", "sense": sense}), pattern, load);
+        network["switch"]["routing"]["adaptive"]["min_credits"] = json!(true);
+        network
+    };
+    let [all, minimal] = ["all", "minimal"].map(|sense| faultless(&with(sense, adversarial(), 0.4), 1_500).report);
+    assert!(minimal.accepted > 0.25 && all.accepted > 0.25, "{} {}", all.accepted, minimal.accepted);
+    assert_ne!(all, minimal);
+    let uniform = faultless(&with("minimal", json!("uniform"), 0.3), 1_000).report;
+    assert!(uniform.misrouting.is_some_and(|misrouting| misrouting.misrouted < 0.2), "{uniform:?}");
+    let mut lossy = with("minimal", adversarial(), 0.3);
+    lossy["faults"] = json!({"lost_credits": 0.2, "corrupt_credits": 0.1});
+    faultless(&lossy, 1_000);
+}
+
+/// Virtual channels that are built at some kinds of ports only, and output queues.
+#[test]
+fn fewer_vcs_at_global_links_and_queues_at_outputs() {
+    for adaptive in [json!({}), json!({"mode": "valiant"}), in_transit(json!({"vc_rule": "room"}))] {
+        let mut network = example(adaptive, json!("uniform"), 1.0);
+        let without = faultless(&network, 1_500).report;
+        network["switch"]["routing"]["port_classes"]["global"]["vcs"] = json!(2);
+        assert_eq!(faultless(&network, 1_500).report, without, "the reference has two letters g");
+        network["switch"]["routing"]["port_classes"]["node"]["vcs"] = json!(1);
+        faultless(&network, 1_500);
+        network["switch"]["output_queue_flits"] = json!(8);
+        faultless(&network, 1_500);
+    }
+}
+
+/// Requests and replies, each on letters of its own.
+fn with_replies(mut network: Value) -> Value {
     network["switch"]["virtual_channels"]["unicast"] = json!(5);
     network["switch"]["routing"]["vcs"]["replies"] = json!("lgl");
     network["traffic"]["replies"] = json!(true);
-    let report = faultless(&network, 1_000).report;
-    assert!(report.replies.is_some_and(|replies| replies.packets > 100));
+    network
+}
+
+/// At full load nodes fill up with replies, and go on. With fewer places they take fewer requests at a time.
+#[test]
+fn replies_come_back() {
+    let mut network = with_replies(small(2, 2, "lglgl", json!({"mode": "in_transit", "policy": "rrg"})));
+    let mut throughput = Vec::new();
+    for places in [None, Some(1), Some(1024)] {
+        network["traffic"]["reply_places"] = json!(places);
+        let report = faultless(&network, 1_000).report;
+        assert!(report.replies.is_some_and(|replies| replies.packets > 100));
+        throughput.push(report.accepted);
+    }
+    assert!(throughput[1] < throughput[0] && throughput[0] <= 1.02 * throughput[2], "{throughput:?}");
     network["adaptive"] = json!({});
     faultless(&network, 1_000);
 }
@@ -312,6 +357,34 @@ fn what_the_check_refuses_stands_still() {
     is_refused_and_stands_still(small(2, 2, "gllgl", no_escape), 4_000);
 }
 
+/// Controls: replies on the virtual channels of requests, and nodes that send both on all of theirs.
+fn replies_behind_requests(network: &Value) -> [Value; 2] {
+    let shared = json!({"reply_vc_mask_local": [2, 2, 1, 1], "reply_vc_mask_global": [1, 1, 1, 1]});
+    [shared, json!({"node_requests": 31})].map(|adaptive| {
+        let mut network = with_replies(network.clone());
+        network["adaptive"] = adaptive;
+        network["switch"]["buffer_flits"] = json!(16);
+        network
+    })
+}
+
+#[test]
+fn replies_behind_requests_stand_still() {
+    for mut network in replies_behind_requests(&small(2, 2, "lglgl", json!({}))) {
+        network["traffic"]["reply_places"] = json!(1);
+        is_refused_and_stands_still(network, 2_000);
+    }
+}
+
+/// The same of h = 2.
+#[test]
+#[ignore = "long"]
+fn replies_behind_requests_stand_still_in_larger_networks() {
+    for network in replies_behind_requests(&example(json!({}), json!("uniform"), 1.0)) {
+        is_refused_and_stands_still(network, 8_000);
+    }
+}
+
 /// Control: masks that allow every VC.
 #[test]
 #[ignore = "long"]
@@ -338,6 +411,9 @@ fn settings_and_sizes_that_do_not_fit_are_told_by_their_place() {
         ("/adaptive/vc_mask_local", json!([8, 1, 1, 1]), &["/adaptive/vc_mask_local: [8,1,1,1]", "legal: 0 to 7"]),
         ("/adaptive/reply_vc_mask_local", json!([1, 1, 1, 1]), &["needs a switch with `routing.vcs.replies`"]),
         ("/adaptive/vc_mask_global", json!([0, 0, 0, 0]), &["has no way on"]),
+        ("/adaptive/node_requests", json!(1), &["needs a switch with `routing.vcs.replies`"]),
+        ("/adaptive/sense", json!("minimal"), &["needs a switch with `routing.adaptive.min_credits`"]),
+        ("/traffic/reply_places", json!(4), &["needs `traffic.replies`", "routing.vcs.replies"]),
         ("/topology", json!({"kind": "mesh", "radix": [3]}), &["needs a Dragonfly topology"]),
         ("/algorithm", json!("up_down"), &["takes no tables from elsewhere"]),
         ("/adaptive/trigger", json!("filtered"), &["\"filtered\" needs a switch with `routing.adaptive.filter`"]),

@@ -76,6 +76,12 @@ pub struct Config {
     #[serde(default)]
     pub link_arbitration: LinkArbitration,
 
+    /// Depth of the output queues in flits: a power of two. Each output has a queue for each plane of the crossbar, so
+    /// planes need not wait for the link. Left out: no queues.
+    #[schemars(range(min = 2, max = 64))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_queue_flits: Option<u32>,
+
     /// How a packet's output port is found.
     #[serde(default)]
     pub routing: Routing,
@@ -281,6 +287,7 @@ impl Config {
             flow_control: FlowControl::default(),
             crossbar: Crossbar::default(),
             link_arbitration: LinkArbitration::default(),
+            output_queue_flits: None,
             routing: Routing::default(),
             registers: default_registers(),
             counters: None,

@@ -29,7 +29,9 @@ impl Shape {
     /// length; with a cache that knows their addresses. `None` without a cache.
     pub fn full_link_flits(&self, latency: u32) -> Option<u32> {
         let report_to_flit = REPORT_TO_FLIT + u32::from(self.buffer_code.is_some());
-        Some(report_to_flit + self.arrival_to_report()? + 2 * latency + self.max_flits - 1)
+        // With output queues the last two packets of one flit still count as maximum packets.
+        let packets = if self.output_queue_flits.is_some() { 3 } else { 1 };
+        Some(report_to_flit + self.arrival_to_report()? + 2 * latency + packets * (self.max_flits - 1))
     }
 
     /// Most cycles that a link may take each way for one VC to keep it full; `None` if not even one of none would be

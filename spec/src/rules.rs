@@ -210,6 +210,38 @@ fn link_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
     );
 }
 
+/// Rules of output queues.
+fn output_queue_rules(rule: &mut Rule, config: &Config, queue_flits: u32) {
+    rule(
+        &["/output_queue_flits"],
+        queue_flits.is_power_of_two(),
+        queue_flits.to_string(),
+        "must be a power of two".into(),
+        queue_flits.next_power_of_two().min(64).to_string(),
+    );
+    rule(
+        &["/output_queue_flits", "/crossbar"],
+        config.crossbar == Crossbar::Parallel,
+        queue_flits.to_string(),
+        "needs the parallel crossbar: a single one has no planes that a link keeps waiting".into(),
+        "null".into(),
+    );
+    rule(
+        &["/output_queue_flits", "/link_arbitration"],
+        config.link_arbitration == LinkArbitration::Packet,
+        queue_flits.to_string(),
+        "needs packet-wise link arbitration: flit by flit all planes of an output are connected already".into(),
+        "null".into(),
+    );
+    rule(
+        &["/output_queue_flits", "/virtual_channels/mixed"],
+        config.virtual_channels.mixed == 0,
+        queue_flits.to_string(),
+        "must be null with a mixed virtual channel: a multicast packet takes all its outputs at once".into(),
+        "null".into(),
+    );
+}
+
 /// Rules of the mixed virtual channel.
 fn multicast_rules(rule: &mut Rule, config: &Config, shape: &Shape, multicast: &MulticastShape) {
     rule(
@@ -483,6 +515,9 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     let shape = Shape::of(config);
     buffer_rules(rule, config);
     link_rules(rule, config, &shape);
+    if let Some(queue_flits) = config.output_queue_flits {
+        output_queue_rules(rule, config, queue_flits);
+    }
     register_rules(rule, config, &shape);
     group_parity_rules(rule, config);
     if let Some(multicast) = &shape.multicast {

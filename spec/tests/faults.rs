@@ -1,7 +1,7 @@
 //! Every rule of the configuration, broken once; and all of them reported together.
 
 use railyard_input::Fault;
-use railyard_spec::{presets, registers::registers, Config};
+use railyard_spec::{pins::pins, presets, registers::registers, Config};
 
 fn faults(json: &str) -> Vec<Fault> {
     Config::from_json(json).expect_err("a fault was expected").first
@@ -497,6 +497,59 @@ fn what_routers_tell_each_other_has_its_rules() {
     at(&ectn, narrow, "/routing/adaptive/ectn", "at least 32 bits");
     let saturation = r#""adaptive": {"valiant": "group", "saturation": true}"#;
     at(saturation, narrow, "/routing/adaptive/saturation", "at least 26 bits");
+}
+
+/// Credits of minimal packets: the header's bit, the pins, the setting.
+#[test]
+fn minimal_credits_have_their_rules() {
+    let with = |more: &str, rest: &str| {
+        let adaptive = format!(r#""adaptive": {{"valiant": "group", "in_transit": true, {more}}}"#);
+        let vcs = r#""vcs": {"requests": "lglgl"}"#;
+        dragonfly(&format!(", {vcs}, {adaptive}"), &format!(r#", "virtual_channels": {{"unicast": 3}}{rest}"#))
+    };
+    let min_credits = r#""min_credits": true"#;
+    let shape = Config::from_json(&with(min_credits, "")).unwrap().shape();
+    let header = shape.dragonfly().unwrap().header();
+    let minimal = header.minimal.unwrap();
+    assert_eq!((minimal.low, minimal.bits, header.via_group.unwrap().low, header.bits), (14, 1, 15, 19));
+    let pins: Vec<_> = pins(&shape).into_iter().filter(|pin| pin.name.ends_with("min_credit")).collect();
+    let pins: Vec<_> = pins.iter().map(|pin| (pin.name, pin.count, pin.bits)).collect();
+    assert_eq!(pins, [("rx_min_credit", 21, shape.credit_bits), ("tx_min_credit", 21, shape.credit_bits)]);
+    let misrouting = registers(&shape).into_iter().find(|register| register.name == "misrouting").unwrap();
+    let sense = misrouting.fields.last().unwrap();
+    assert_eq!((sense.name, sense.low, sense.bits, sense.reset), ("sense", 16, 1, 0));
+
+    let path = "/routing/adaptive/min_credits";
+    expect(&with(min_credits, r#", "flow_control": "relative""#), path, "needs absolute credits", "false");
+    let chip = |ports: &str| with(min_credits, &format!(r#", "chip": {{"streams": {{{ports}}}}}"#));
+    expect(&chip(""), "/chip/streams", "must be a port to a node", "null");
+    assert!(Config::from_json(&chip(r#""ports": [0, 1]"#)).is_ok());
+}
+
+#[test]
+fn virtual_channels_of_kinds_have_their_rules() {
+    let with = |node: u32, local: u32, global: u32, vcs: &str| {
+        let class = |kind: &str, ports: u32, vcs: u32| format!(r#""{kind}": {{"ports": {ports}, "vcs": {vcs}}}"#);
+        let classes = [class("node", 2, node), class("local", 3, local), class("global", 2, global)].join(", ");
+        format!(
+            r#"{{"name": "d", "ports": 7, "virtual_channels": {{"unicast": 5}}, "routing": {{"kind": "dragonfly",
+                "port_classes": {{{classes}}}, "vcs": {vcs}}}}}"#
+        )
+    };
+    let replies = r#"{"requests": "lglgl", "replies": "lgl"}"#;
+    let shape = Config::from_json(&with(2, 5, 3, replies)).unwrap().shape();
+    let at_ports: Vec<_> = (0..7).map(|port| (shape.vcs_at(port), shape.at_port(port).vcs)).collect();
+    assert_eq!(at_ports, [(2, 2), (2, 2), (5, 5), (5, 5), (5, 5), (3, 3), (3, 3)]);
+    assert_eq!((shape.vcs, shape.at_port(0).most_vcs, shape.with_depth_at(0).vcs), (5, 5, 5));
+    let uniform = Config::from_json(&with(5, 5, 5, replies)).unwrap().shape();
+    assert_eq!(uniform.dragonfly().unwrap().vcs, None);
+
+    let node = "/routing/port_classes/node/vcs";
+    expect(&with(1, 5, 3, replies), node, "for requests and one for replies", "2");
+    expect(&with(6, 5, 3, replies), node, "at most 5", "5");
+    expect(&with(5, 4, 3, replies), "/routing/port_classes/local/vcs", "one for each l", "5");
+    expect(&with(5, 5, 2, replies), "/routing/port_classes/global/vcs", "one for each g", "3");
+    expect(&with(1, 3, 2, r#"{"requests": "lglgl"}"#), "/virtual_channels/unicast", "must be 3", "3");
 }
 
 #[test]

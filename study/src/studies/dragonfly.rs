@@ -129,6 +129,11 @@ impl Routing {
     }
 }
 
+/// Settings of PiggyBack.
+pub(super) fn piggyback(size: DragonflySize) -> AdaptiveSettings {
+    Routing::Piggyback.settings(size)
+}
+
 /// Thresholds of Base and Hybrid: from a scan as in figure 4.5. The seed's for h = 8 are 6 and 8.
 pub(super) fn thresholds(size: DragonflySize) -> [u32; 2] {
     match size.h() {

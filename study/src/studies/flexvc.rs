@@ -1,16 +1,16 @@
-//! Fuentes2017, chapter 5: flexible use of virtual channels against a fixed VC for each hop, figures 5.7 to 5.9 and
-//! 5.16.
+//! Fuentes2017, chapter 5: flexible use of virtual channels against a fixed VC for each hop, figures 5.7 to 5.9, 5.11
+//! and 5.16.
 
 mod buffers;
 
 use super::claims::{Claims, Origin};
 use super::dawning::Runs;
-use super::dragonfly::{measure_all, network_of, switch, Case};
+use super::dragonfly::{measure_all, network_of, piggyback, switch, Case};
 use super::DragonflySize;
 use crate::report::rounded;
 use crate::{Seed, StudyOptions, StudyPart, StudyReport, StudyTable};
 use buffers::{Buffers, Memory};
-use railyard_network::adaptive::{AdaptiveSettings, Mode, VcRule};
+use railyard_network::adaptive::{AdaptiveSettings, Mode, Sense, VcRule};
 use railyard_network::harness::{Burst, Pattern, RunReport, Traffic};
 use railyard_plot::{Axis, Dot, Interval, Picture, Published};
 use serde_json::{json, Value};
@@ -49,13 +49,15 @@ fn parts(size: DragonflySize, seed: u64, cycles: u64) -> Vec<StudyPart> {
     let each = study(of_each_vc());
     let bursts = study(of_bursts());
     let replies = study(of_replies());
+    let ways = study(of_min_credits());
     let rules = study(of_rules());
     vec![
-        claims(&memory, &each, &bursts, &replies, &rules),
+        claims(&memory, &each, &bursts, &replies, &ways, &rules),
         memory.part("memory", "Throughput with the same memory of a port"),
         each.part("each-vc", "Throughput with the same memory of a VC"),
         bursts.part("bursts", "Latency of bursts at load 40 %, the same memory of a VC"),
         replies.part("replies", "Throughput of requests and replies"),
+        ways.part("min-credits", "Throughput of PiggyBack, with requests and replies"),
         rules.part("rules", "Throughput by the rule that chooses a VC"),
     ]
 }
@@ -66,6 +68,8 @@ struct Row {
     traffic: &'static str,
     load: f64,
     buffers: Buffers,
+    /// PiggyBack, and which packets its decisions go by.
+    piggyback: Option<Sense>,
     /// How far back the row of the base stands; 0 in that row.
     base: usize,
     seed: Seed,
@@ -76,14 +80,18 @@ impl Row {
         let mut switch = switch(size);
         self.buffers.build(&mut switch);
         let by_group = self.traffic == "ADV+1";
-        if by_group {
+        let ways = match self.piggyback {
+            Some(sense) => AdaptiveSettings { sense: Some(sense), ..piggyback(size) },
+            None => AdaptiveSettings { mode: by_group.then_some(Mode::Valiant), ..AdaptiveSettings::default() },
+        };
+        if let Some(sense) = self.piggyback {
+            let min_credits = sense == Sense::Minimal;
+            let adaptive = json!({"valiant": "group", "saturation": true, "min_credits": min_credits});
+            switch["routing"]["adaptive"] = adaptive;
+        } else if by_group {
             switch["routing"]["adaptive"] = json!({"valiant": "group"});
         }
-        let adaptive = AdaptiveSettings {
-            vc_rule: Some(self.buffers.rule),
-            mode: by_group.then_some(Mode::Valiant),
-            ..AdaptiveSettings::default()
-        };
+        let adaptive = AdaptiveSettings { vc_rule: Some(self.buffers.rule), ..ways };
         Case { network: network_of(size, &switch, adaptive), traffic: self.traffic() }
     }
 
@@ -102,7 +110,7 @@ impl Row {
 fn rows(traffic: &'static str, load: f64, buffers: Vec<Buffers>, seeds: &[Seed]) -> Vec<Row> {
     let of = |(base, buffers): (usize, Buffers)| {
         let seed = seeds.get(base).copied().unwrap_or(Seed::Silent);
-        Row { traffic, load, buffers, base, seed }
+        Row { traffic, load, buffers, piggyback: None, base, seed }
     };
     buffers.into_iter().enumerate().map(of).collect()
 }
@@ -144,6 +152,19 @@ fn of_replies() -> Vec<Row> {
     let more = Buffers { requests: "lglglgl", ..flexible };
     let buffers = [Buffers::base(2).with_replies(), flexible, more].map(Buffers::of_vc);
     rows("UN", 100.0, buffers.to_vec(), &[Seed::Silent, Seed::Number(24.6)])
+}
+
+/// Figure 5.11: requests and replies by PiggyBack. Decisions go by all packets, or by minimal ones.
+fn of_min_credits() -> Vec<Row> {
+    let flexible = Buffers::flexible(4).with_replies().of_vc();
+    let base = Buffers { replies: flexible.requests, rule: VcRule::Next, ..flexible };
+    let senses = [Sense::All, Sense::All, Sense::Minimal];
+    let of = |traffic, seeds: &[Seed]| {
+        let rows = rows(traffic, 100.0, vec![base, flexible, flexible], seeds);
+        let sensing = rows.into_iter().zip(senses);
+        sensing.map(|(row, sense)| Row { piggyback: Some(sense), ..row }).collect::<Vec<_>>()
+    };
+    [of("UN", &[Seed::Silent, Seed::Silent, Seed::Number(20.4)]), of("ADV+1", &[])].concat()
 }
 
 /// Figure 5.16: rules, with the memory of the smallest ports.
@@ -196,8 +217,11 @@ impl Measured {
 
     fn part(&self, name: &str, title: &str) -> StudyPart {
         let figure = if self.is_of_latency() { "latency" } else { "accepted %" };
-        let heads = ["traffic", "VCs", "rule", "flits", figure, "gain %", "+- %", "seed", "difference"];
-        let mut table = StudyTable::new(&[&heads[..], &Runs::STEADY].concat());
+        let by_sense = self.rows[0].piggyback.is_some();
+        let heads = ["traffic", "VCs", "rule", "flits"];
+        let sense: &[&'static str] = if by_sense { &["sense"] } else { &[] };
+        let gains = [figure, "gain %", "+- %", "seed", "difference"];
+        let mut table = StudyTable::new(&[&heads[..], sense, &gains, &Runs::STEADY].concat());
         let (mut dots, mut published): (Vec<Dot>, Vec<Published>) = Default::default();
         for (number, (row, runs)) in self.rows.iter().zip(&self.runs).enumerate() {
             let at = number as f64 + 1.0;
@@ -206,8 +230,11 @@ impl Measured {
                 false => rounded(self.accepted(number).mean),
             };
             let Buffers { rule, .. } = row.buffers;
-            let head = [json!(row.traffic), json!(row.buffers.vcs()), json!(rule), json!(row.buffers.depths()), figure];
-            table.push(head.into_iter().chain(self.gain_cells(number)).chain(runs.steady()));
+            let head = [json!(row.traffic), json!(row.buffers.vcs()), json!(rule), json!(row.buffers.depths())];
+            let sense = row.piggyback.map(|sense| json!(sense));
+            table.push(
+                head.into_iter().chain(sense).chain([figure]).chain(self.gain_cells(number)).chain(runs.steady()),
+            );
             if row.base > 0 {
                 dots.push(Dot::of(at, self.gain(number)));
                 published.extend(row.seed.at(at));
@@ -233,7 +260,14 @@ impl Measured {
     }
 }
 
-fn claims(memory: &Measured, each: &Measured, bursts: &Measured, replies: &Measured, rules: &Measured) -> StudyPart {
+fn claims(
+    memory: &Measured,
+    each: &Measured,
+    bursts: &Measured,
+    replies: &Measured,
+    ways: &Measured,
+    rules: &Measured,
+) -> StudyPart {
     use Origin::Published;
     let mut claims = Claims::new();
     let smallest = |vcs| Buffers::flexible(vcs).of_port(Memory::ALL[0]);
@@ -264,6 +298,10 @@ fn claims(memory: &Measured, each: &Measured, bursts: &Measured, replies: &Measu
     }
     let what = "requests and replies: gain of FlexVC 4/2, %";
     claims.add("5.9a", what, Published, replies.gain(1).mean, Seed::Number(24.6));
+    let what = "PiggyBack, UN: gain of minCred 6/3 over 8/4, %";
+    claims.add("5.11", what, Published, ways.gain(2).mean, Seed::Number(20.4));
+    let what = "PiggyBack, ADV+1: accepted, minCred 6/3, %";
+    claims.add("5.13b", what, Published, ways.accepted(5).mean, Seed::Number(50.0));
     for (number, rule) in [(1, "random"), (3, "lowest")] {
         let what = format!("UN: accepted, {rule} over most room, %");
         claims.add("5.16", &what, Published, rules.gain(number).mean, Seed::Between(-3.4, 0.0));

@@ -141,8 +141,32 @@ fn shapes() -> Vec<(&'static str, Shape)> {
             },
         ),
     ];
+    let list = list.into_iter().chain([
+        ("queues", Config { output_queue_flits: Some(2), ports: 5, virtual_channels: vcs(3), ..base() }),
+        ("min credits", Config { routing: dragonfly(), ports: 7, virtual_channels: vcs(5), ..base() }),
+        (
+            "queues of a Dragonfly",
+            Config {
+                routing: dragonfly(),
+                ports: 7,
+                virtual_channels: vcs(5),
+                output_queue_flits: Some(8),
+                events: true,
+                ..base()
+            },
+        ),
+    ]);
     let groups = |config: Config| Config { multicast: Multicast { groups: 40, ..Multicast::default() }, ..config };
-    list.into_iter().map(|(name, config)| (name, groups(config).check().unwrap().shape())).collect()
+    list.map(|(name, config)| (name, groups(config).check().unwrap().shape())).collect()
+}
+
+/// Routing with credits of minimal packets, and with fewer VCs at some ports.
+fn dragonfly() -> Routing {
+    let text = r#"{"kind": "dragonfly", "port_classes": {"node": {"ports": 2, "vcs": 2, "buffer_flits": 64}, "local":
+        {"ports": 3}, "global": {"ports": 2, "vcs": 3, "buffer_flits": 16}}, "vcs": {"requests": "lglgl", "replies":
+        "lgl"}, "flexible_vcs": true, "adaptive": {"valiant": "router", "in_transit": true, "contention": true,
+        "saturation": true, "min_credits": true}}"#;
+    serde_json::from_str(text).unwrap()
 }
 
 fn verify(shape: &Shape, scenario: Scenario, cycles: u64) -> Verify {
@@ -361,6 +385,7 @@ const MIRRORED: &[(&str, &str)] = &[
     ("tx_corrected", "rx_head"),
     ("rx_credit_valid", "tx_credit_valid"),
     ("rx_credit", "tx_credit"),
+    ("rx_min_credit", "tx_min_credit"),
     ("cam_request_valid", "cam_response_valid"),
     ("cam_request_tag", "cam_response_tag"),
     ("cam_request_address", "cam_response_port"),
@@ -388,6 +413,7 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
     }
     out.rx_credit_valid = inputs.tx_credit_valid;
     out.rx_credit.copy_from_slice(&inputs.tx_credit);
+    out.rx_min_credit.copy_from_slice(&inputs.tx_min_credit);
     out.drop_valid = inputs.tx_credit_valid;
     if shape.table().is_some() {
         out.cam_request_valid = inputs.cam_response_valid;
@@ -413,7 +439,8 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
 /// arrives is read, and a flipped bit is seen exactly where it means something.
 #[test]
 fn pins_of_the_verilated_design_are_written_and_compared() {
-    let shapes: Vec<_> = shapes().into_iter().filter(|(name, _)| ["odd", "flit", "64 ports"].contains(name)).collect();
+    let shapes: Vec<_> =
+        shapes().into_iter().filter(|(name, _)| ["odd", "flit", "64 ports", "min credits"].contains(name)).collect();
     for (name, mut shape) in shapes {
         // The register port answers by itself; a mirror can't.
         shape.registers = false;
@@ -454,6 +481,7 @@ fn flipped(shape: &Shape, outputs: &Outputs, random: &mut crate::random::Random)
     match pin.name {
         "rx_credit_valid" => out.rx_credit_valid.put(element, !out.rx_credit_valid.get(element)),
         "rx_credit" => out.rx_credit[element] ^= 1 << bit,
+        "rx_min_credit" => out.rx_min_credit[element] ^= 1 << bit,
         // Flipping a qualifier makes other values count: flip what it qualifies instead.
         "tx_valid" | "cam_request_valid" => out.lookup_hit ^= u64::from(shape.table().is_some()),
         "tx_vc" => out.tx_vc[element] ^= 1 << bit,
@@ -520,7 +548,7 @@ fn the_pin_list_is_the_one_that_the_comparison_knows() {
             let known = ["vc", "head", "tail", "flit", "_bad", "_corrected", "_flip"]
                 .iter()
                 .any(|name| pin.name.ends_with(name))
-                || pin.name == "tx_credit"
+                || ["tx_credit", "tx_min_credit"].contains(&pin.name)
                 || ["tag", "address", "port"].iter().any(|name| pin.name.ends_with(name))
                 || pin.name.starts_with("cam_response_") && pin.name != "cam_response_valid"
                 || ["apb_pwrite", "apb_paddr", "apb_pwdata"].contains(&pin.name);
