@@ -36,6 +36,7 @@ mod memories;
 mod messages;
 mod multicast;
 mod own_blocks;
+mod ragged;
 mod routing;
 
 use construct::{
@@ -240,6 +241,8 @@ pub struct Switch {
     /// Cases of a hop, for all classes of packets.
     cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
     link_cases: Number<{ CASES.len() }>,
+    /// Kinds of ports have VCs of their own number.
+    ragged: Number<bool, { shape.dragonfly().is_some_and(|built| built.vcs.is_some()) }>,
     min_credits: Number<bool, { shape.dragonfly().is_some_and(|built| built.min_credits) }>,
     minimal_bit:
         Number<{ shape.dragonfly().and_then(|built| built.header().minimal).map_or(0, |bit| bit.low as usize) }>,

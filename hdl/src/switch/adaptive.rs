@@ -39,9 +39,10 @@ impl Switch {
     pub(super) fn sense(&mut self) {
         for o in 0..self.node_sense.len() {
             let sense = &mut self.node_sense[o];
-            for v in 0..self.vcs {
-                sense.in_use[v].next = 0.into();
-                if v < self.output_unit[o].in_use.len() {
+            if self.ragged {
+                Self::show_use_of_built(&mut sense.in_use, &self.output_unit[o]);
+            } else {
+                for v in 0..self.vcs {
                     sense.in_use[v].next = self.output_unit[o].in_use[v].val();
                 }
             }
@@ -57,9 +58,10 @@ impl Switch {
         self.sense_minimal();
         for m in 0..self.link_sense.len() {
             let sense = &mut self.link_sense[m];
-            for v in 0..self.vcs {
-                sense.in_use[v].next = 0.into();
-                if v < self.output_unit[self.node_ports + m].in_use.len() {
+            if self.ragged {
+                Self::show_use_of_built(&mut sense.in_use, &self.output_unit[self.node_ports + m]);
+            } else {
+                for v in 0..self.vcs {
                     sense.in_use[v].next = self.output_unit[self.node_ports + m].in_use[v].val();
                 }
             }
@@ -164,9 +166,11 @@ impl Switch {
     pub(super) fn count_contention(&mut self) {
         for o in 0..self.contention_counter.len() {
             self.fronts[o].next = 0.into();
-            for v in 0..self.vcs {
-                for i in 0..self.ports {
-                    if v < self.hop_selection[i].counted.len() {
+            if self.ragged {
+                self.count_fronts_of_built(o);
+            } else {
+                for v in 0..self.vcs {
+                    for i in 0..self.ports {
                         self.fronts[o].set(v * self.ports + i, self.hop_selection[i].counted[v].val().get_bit(o));
                     }
                 }

@@ -12,8 +12,10 @@ impl Switch {
             self.allocator[o].io.room_sending.next = unsigned_cast(self.output_unit[o].room_sending.val());
             for v in 0..self.vcs {
                 self.request[o * self.vcs + v].next = 0.into();
-                for i in 0..self.ports {
-                    if v < self.input_unit[i].request.len() {
+                if self.ragged {
+                    self.ask_from_built(o, v);
+                } else {
+                    for i in 0..self.ports {
                         self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
                     }
                 }

@@ -16,9 +16,14 @@ impl Switch {
         for i in 0..self.port_counters.len() {
             self.with_room_to[i].next = 0.into();
             self.asking_to[i].next = 0.into();
-            for v in 0..self.vcs {
-                self.with_room_to[i].set(v, self.with_room[v].val().get_bit(i));
-                if v < self.input_unit[i].request.len() {
+            if self.ragged {
+                for v in 0..self.input_unit[i].request.len() {
+                    self.with_room_to[i].set(v, self.with_room[v].val().get_bit(i));
+                    self.asking_to[i].set(v, self.input_unit[i].request[v].val().any());
+                }
+            } else {
+                for v in 0..self.vcs {
+                    self.with_room_to[i].set(v, self.with_room[v].val().get_bit(i));
                     self.asking_to[i].set(v, self.input_unit[i].request[v].val().any());
                 }
             }

@@ -15,18 +15,21 @@ impl Switch {
             self.input_unit[i].error_clear.next = self.error_clear.val();
             self.rx[i].link(&mut self.input_unit[i].rx);
             self.input_unit[i].granted.next = unsigned_cast(self.granted_to[i].val());
-            for v in 0..self.input_unit[i].rx_credit.len() {
-                self.rx_credit_valid[i * self.vcs + v].next = self.input_unit[i].rx_credit_valid[v].val();
-                self.rx_credit[i * self.vcs + v].next = self.input_unit[i].rx_credit[v].val();
-                self.drop_valid[i * self.vcs + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
-                self.ready[v].set(i, self.input_unit[i].ready.val().get_bit(v));
-                self.ending[v].set(i, self.input_unit[i].ending.val().get_bit(v));
-                self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
+            if self.ragged {
+                self.receive_built(i);
+            } else {
+                for v in 0..self.vcs {
+                    self.rx_credit_valid[i * self.vcs + v].next = self.input_unit[i].rx_credit_valid[v].val();
+                    self.rx_credit[i * self.vcs + v].next = self.input_unit[i].rx_credit[v].val();
+                    self.drop_valid[i * self.vcs + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
+                    self.ready[v].set(i, self.input_unit[i].ready.val().get_bit(v));
+                    self.ending[v].set(i, self.input_unit[i].ending.val().get_bit(v));
+                    self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
+                }
             }
             for v in 0..self.input_unit[i].rx_min_credit.len() {
                 self.rx_min_credit[i * self.vcs + v].next = self.input_unit[i].rx_min_credit[v].val();
             }
-            self.close_unbuilt(i);
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
             self.error[i].link(&mut self.input_unit[i].error);
         }
@@ -39,16 +42,6 @@ impl Switch {
             if let Some(flip) = &mut self.input_unit[i].flip {
                 flip.next = self.rx_flip[i].val();
             }
-        }
-    }
-
-    /// VCs that are not built at input i.
-    fn close_unbuilt(&mut self, i: usize) {
-        for v in self.input_unit[i].rx_credit.len()..self.vcs {
-            self.rx_credit_valid[i * self.vcs + v].next = false;
-            self.rx_credit[i * self.vcs + v].next = 0.into();
-            self.drop_valid[i * self.vcs + v].next = false;
-            self.crossbar.beat[v * self.ports + i].next = 0.into();
         }
     }
 
@@ -67,9 +60,13 @@ impl Switch {
             self.output_unit[o].error_clear.next = self.error_clear.val();
             self.output_unit[o].sent.next = unsigned_cast(self.allocator[o].io.sent.val());
             self.output_unit[o].beat.next = self.crossbar.out[o].val();
-            for v in 0..self.output_unit[o].tx_credit.len() {
-                self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs + v].val();
-                self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs + v].val();
+            if self.ragged {
+                self.send_built(o);
+            } else {
+                for v in 0..self.vcs {
+                    self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs + v].val();
+                    self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs + v].val();
+                }
             }
             self.tx[o].link(&mut self.output_unit[o].tx);
             self.error_credit[o].next = self.output_unit[o].error_credit.val();

@@ -37,8 +37,12 @@ impl Switch {
             let input = &mut self.input_unit[i];
             hops.take.next = input.take.val();
             input.head.drop.next = hops.drop_now.val();
-            for v in 0..hops.request.len() {
-                input.head.request[v].next = hops.request[v].val();
+            if self.ragged {
+                Self::ask_for_built(input, hops);
+            } else {
+                for v in 0..self.vcs {
+                    input.head.request[v].next = hops.request[v].val();
+                }
             }
             if let Some(registers) = &mut self.registers {
                 if let Some(settings) = &mut registers.vc_settings {
@@ -70,9 +74,10 @@ impl Switch {
                     Self::choose_among(choice, settings, o, self.link_cases, self.node_ports, self.first_global);
                 }
             }
-            for v in 0..self.vcs {
-                choice.in_use[v].next = 0.into();
-                if v < self.output_unit[o].in_use.len() {
+            if self.ragged {
+                Self::show_use_of_built(&mut choice.in_use, &self.output_unit[o]);
+            } else {
+                for v in 0..self.vcs {
                     choice.in_use[v].next = self.output_unit[o].in_use[v].val();
                 }
             }

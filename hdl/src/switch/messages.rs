@@ -56,25 +56,39 @@ impl Switch {
         if let Some(unit) = &mut self.message_unit {
             if let (Some(all), Some(front)) = (&mut unit.front, &mut self.entering) {
                 front.next = 0.into();
-                for v in 0..self.vcs {
+                if self.ragged {
+                    for e in 0..unit.front_group.len() {
+                        unit.front_group[e].next = 0.into();
+                    }
                     for i in 0..self.node_ports {
-                        if v < self.hop_selection[i].counted.len() {
+                        for v in 0..self.hop_selection[i].counted.len() {
                             front.set(v * self.entries + i, self.hop_selection[i].counted[v].val().any());
                             unit.front_group[v * self.entries + i].next = self.hop_selection[i].front_group[v].val();
-                        } else {
-                            unit.front_group[v * self.entries + i].next = 0.into();
                         }
                     }
                     for j in 0..self.global_ports {
-                        if v < self.hop_selection[self.first_global + j].counted.len() {
+                        for v in 0..self.hop_selection[self.first_global + j].counted.len() {
                             front.set(
                                 v * self.entries + self.node_ports + j,
                                 self.hop_selection[self.first_global + j].counted[v].val().any(),
                             );
                             unit.front_group[v * self.entries + self.node_ports + j].next =
                                 self.hop_selection[self.first_global + j].front_group[v].val();
-                        } else {
-                            unit.front_group[v * self.entries + self.node_ports + j].next = 0.into();
+                        }
+                    }
+                } else {
+                    for v in 0..self.vcs {
+                        for i in 0..self.node_ports {
+                            front.set(v * self.entries + i, self.hop_selection[i].counted[v].val().any());
+                            unit.front_group[v * self.entries + i].next = self.hop_selection[i].front_group[v].val();
+                        }
+                        for j in 0..self.global_ports {
+                            front.set(
+                                v * self.entries + self.node_ports + j,
+                                self.hop_selection[self.first_global + j].counted[v].val().any(),
+                            );
+                            unit.front_group[v * self.entries + self.node_ports + j].next =
+                                self.hop_selection[self.first_global + j].front_group[v].val();
                         }
                     }
                 }

@@ -229,14 +229,14 @@ impl Switch {
         for w in 0..self.leave.len() {
             self.leave[w].next = 0.into();
         }
-        if self.next_vc {
+        if self.ragged {
+            self.gather_leave_of_built();
+        } else if self.next_vc {
             for v in 0..self.vcs {
                 for u in 0..self.vcs {
                     for i in 0..self.ports {
                         if !self.hop_selection.is_empty() {
-                            if v < self.hop_selection[i].leave.len() {
-                                self.leave[v * self.vcs + u].set(i, self.hop_selection[i].leave[v].val().get_bit(u));
-                            }
+                            self.leave[v * self.vcs + u].set(i, self.hop_selection[i].leave[v].val().get_bit(u));
                         } else if self.output_selection.is_empty() {
                             self.leave[v * self.vcs + u]
                                 .set(i, self.route_computation[i].io.head.vc[v].val().get_bit(u));
