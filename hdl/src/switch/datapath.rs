@@ -46,8 +46,10 @@ impl Switch {
                 }
             }
             self.output_unit[o].error_clear.next = self.error_clear.val();
-            self.output_unit[o].sent.next = self.allocator[o].io.sent.val();
-            self.output_unit[o].beat.next = self.crossbar.out[o].val();
+            if self.output_queues.is_empty() {
+                self.output_unit[o].sent.next = self.allocator[o].io.sent.val();
+                self.output_unit[o].beat.next = self.crossbar.out[o].val();
+            }
             for v in 0..self.vcs {
                 self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs + v].val();
                 self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs + v].val();
