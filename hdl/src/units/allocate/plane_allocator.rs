@@ -12,7 +12,6 @@
 
 use crate::units::prelude::*;
 use num_bigint::BigUint;
-use railyard_spec::ArbitrationPolicy;
 
 /// Gives the planes of one output to packets, one in a cycle.
 #[block(shape: &Shape)]

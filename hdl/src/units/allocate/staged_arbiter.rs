@@ -21,10 +21,7 @@ pub struct StagedArbiter {
     pub take: Flag<In>,
     /// Winner, one-hot over the inputs of all VCs; zero without a request.
     pub grant: Vec<Sig<Out, inputs>, vcs>,
-    #[made(flag().doc(match has_planes {
-        true => "There is a request in a plane that can be given away.",
-        false => "There is a request.",
-    }))]
+    /// There is a request.
     pub wanted: Flag<Out>,
 
     #[made(many(vcs, || arbiter_by(policy, inputs)))]

@@ -36,6 +36,7 @@ pub struct Connection {
     pub message_next: Option<Sig<In, ports>, barrier>,
     /// The output queue of output o, in the VC's plane, has no place in the next cycle.
     pub full_next: Option<Sig<In, ports>, queued>,
+    /// The VC stays held.
     #[made((barrier || queued).then(|| flag().doc(match queued {
         true => "The output queue to which the VC is connected has no place in the next cycle.",
         false => "An output to which the VC is connected sends a barrier message in the next cycle.",
@@ -43,6 +44,7 @@ pub struct Connection {
     pub stays_held: Option<Flag<In>>,
     /// Outputs for which a multicast packet waits.
     pub outputs: Option<Sig<In, ports>, { barrier && mixed }>,
+    /// The VC is held.
     #[made((barrier || queued).then(|| flag().doc(match queued {
         true => "The output queue of the VC has no place.",
         false => "An output of the VC sends a barrier message.",

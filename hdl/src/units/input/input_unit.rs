@@ -50,6 +50,7 @@ pub struct InputUnit {
     pub message_next: Option<Sig<In, ports>, barrier>,
     /// The queue of plane v at output o has no place in the next cycle, by plane.
     pub full_next: Vec<Sig<In, ports>, vcs, queued>,
+    /// VC v stays held.
     #[made((barrier || queued).then(|| sig(vcs).doc(match queued {
         true => "The output queue to which VC v is connected has no place in the next cycle.",
         false => "An output to which VC v is connected sends a barrier message in the next cycle.",

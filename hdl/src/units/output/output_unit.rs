@@ -37,6 +37,7 @@ pub struct OutputUnit {
     pub beat: Sig<In, { stored_bits + 2 }>,
     pub message: Option<OutgoingMessage<message_bits>, { shape.control_vc().is_some() }>,
     pub promise: Option<PromisedRoom<shape>, queued>,
+    /// A packet of VC v has room.
     #[made(sig(vcs).doc(match queued {
         true => "A packet of VC v has room.",
         false => "A packet of VC v has room, if VC v is not sending.",
