@@ -41,8 +41,8 @@ mod routing;
 
 use construct::{
     age_ranking_of, apb, at_ports, cache_size, cam_request_pins, cam_response_pins, contention_counters, error_cam_pin,
-    error_clear_pin, has_registers, hop_selections, hops, lighter_links, link_senses, message_unit_of, node_senses,
-    port_draws_of, shorter_links, vc_choices,
+    error_clear_pin, has_registers, hop_selections, hops, input_units, lighter_links, link_senses, message_unit_of,
+    minimal_uses, node_senses, port_draws_of, shorter_links, vc_choices,
 };
 pub use memories::memories;
 
@@ -90,6 +90,8 @@ pub struct Switch {
     pub rx_credit_valid: Vec<Flag<Out>, { ports * vcs }>,
     /// Credit report.
     pub rx_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, { ports * vcs }>,
+    /// Flits of minimal packets freed.
+    pub rx_min_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, { ports * vcs }, min_credits>,
     pub tx: Vec<LinkFlit<Out, shape, { "A flit leaves." }>, ports>,
     /// A wrong bit of the flit was corrected.
     pub tx_corrected: Vec<Flag<Out>, ports, { shape.buffer_code.is_some() }>,
@@ -97,6 +99,8 @@ pub struct Switch {
     pub tx_credit_valid: Vec<Flag<In>, { ports * vcs }>,
     /// Credit report.
     pub tx_credit: Vec<Sig<In, { shape.credit_bits as usize }>, { ports * vcs }>,
+    /// Flits of minimal packets freed.
+    pub tx_min_credit: Vec<Sig<In, { shape.credit_bits as usize }>, { ports * vcs }, min_credits>,
     #[made(cam_request_pins(shape))]
     pub cam_request: Option<CamRequest<Out>>,
     #[made(cam_response_pins(shape))]
@@ -140,7 +144,7 @@ pub struct Switch {
     /// An event that is enabled has happened, and is not yet cleared.
     pub event_interrupt: Option<Flag<Out>, { shape.events }>,
 
-    #[made(at_ports(shape, input_unit))]
+    #[made(input_units(shape))]
     input_unit: Vec<InputUnit>,
     #[made(at_ports(shape, route_computation))]
     route_computation: Vec<RouteComputation>,
@@ -159,6 +163,8 @@ pub struct Switch {
     node_sense: Vec<OutputSense>,
     #[made(link_senses(shape))]
     link_sense: Vec<OutputSense>,
+    #[made(minimal_uses(shape))]
+    minimal_use: Vec<MinimalUse>,
     #[made(lighter_links(shape))]
     lighter: Vec<Comparisons>,
     #[made(shorter_links(shape))]
@@ -186,7 +192,7 @@ pub struct Switch {
     #[made(shape.output_queue_flits.map_or(vec![], |flits| many(ports, || output_queues(shape, flits as usize))))]
     output_queues: Vec<OutputQueues>,
     queue_hold: Option<QueueHold<shape>, { has_queues(shape) }>,
-    #[made(shape.counter_bits.map_or(vec![], |bits| many(ports, || port_counters(shape, bits as usize))))]
+    #[made(shape.counter_bits.map_or(vec![], |bits| at_ports(shape, |shape| port_counters(shape, bits as usize))))]
     port_counters: Vec<PortCounters>,
     #[made(shape.table().and(shape.counter_bits).map(|bits| switch_counters(shape, bits as usize)))]
     switch_counters: Option<SwitchCounters>,
@@ -238,6 +244,9 @@ pub struct Switch {
     /// Cases of a hop, for all classes of packets.
     cases: Number<{ shape.dragonfly().map_or(0, cases) }>,
     link_cases: Number<{ CASES.len() }>,
+    min_credits: Number<bool, { shape.dragonfly().is_some_and(|built| built.min_credits) }>,
+    minimal_bit:
+        Number<{ shape.dragonfly().and_then(|built| built.header().minimal).map_or(0, |bit| bit.low as usize) }>,
     node_ports: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
     links: Number<{ shape.dragonfly().map_or(0, link_ports) }>,
     local_ports: Number<{ shape.dragonfly().map_or(0, |built| built.local_ports) }>,

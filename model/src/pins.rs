@@ -65,6 +65,8 @@ pub struct Inputs {
     pub group_flip: Vec<u32>,
     pub tx_credit_valid: VcBits,
     pub tx_credit: Vec<u16>,
+    /// Empty without the pin.
+    pub tx_min_credit: Vec<u16>,
     pub cam_request_ready: bool,
     pub cam_response_valid: bool,
     pub cam_response_tag: u32,
@@ -111,6 +113,7 @@ impl Inputs {
             group_flip: vec![0; shape.ports * group_flip_words],
             tx_credit_valid: VcBits::default(),
             tx_credit: vec![0; shape.ports * shape.vcs],
+            tx_min_credit: vec![0; min_totals(shape)],
             cam_request_ready: false,
             cam_response_valid: false,
             cam_response_tag: 0,
@@ -175,6 +178,12 @@ impl Inputs {
         self.tx_credit[element] = value;
     }
 
+    /// The total of minimal packets that goes with a credit report.
+    #[inline]
+    pub fn min_credit(&mut self, element: usize, value: u16) {
+        self.tx_min_credit[element] = value;
+    }
+
     /// The CAM answers with a route to an output port, on the packet's own VC, or without one.
     pub fn cam_answer(&mut self, tag: u32, route: Option<u8>) {
         self.cam_response_valid = true;
@@ -198,6 +207,8 @@ pub struct Outputs {
     pub words: usize,
     pub rx_credit_valid: VcBits,
     pub rx_credit: Vec<u16>,
+    /// Empty without the pin.
+    pub rx_min_credit: Vec<u16>,
     pub tx_valid: u64,
     pub tx_vc: [u8; MAX_PORTS],
     pub tx_head: u64,
@@ -226,6 +237,16 @@ pub struct Outputs {
     pub event_interrupt: bool,
 }
 
+/// Elements of the totals of minimal packets.
+fn min_totals(shape: &Shape) -> usize {
+    let is_built = shape.dragonfly().is_some_and(|built| built.min_credits);
+    if is_built {
+        shape.ports * shape.vcs
+    } else {
+        0
+    }
+}
+
 /// The elements, of so many words each, that have a bit.
 fn not_zero(elements: &[u32], words: usize) -> u64 {
     if words == 0 {
@@ -243,6 +264,7 @@ impl Outputs {
             words,
             rx_credit_valid: VcBits::default(),
             rx_credit: vec![0; shape.ports * shape.vcs],
+            rx_min_credit: vec![0; min_totals(shape)],
             tx_valid: 0,
             tx_vc: [0; MAX_PORTS],
             tx_head: 0,
@@ -282,13 +304,15 @@ impl Outputs {
             self.tx_flit[place.clone()].copy_from_slice(&other.tx_flit[place]);
         }
         self.rx_credit.copy_from_slice(&other.rx_credit);
+        self.rx_min_credit.copy_from_slice(&other.rx_min_credit);
         self.drop_count.copy_from_slice(&other.drop_count);
         let own = (
             std::mem::take(&mut self.rx_credit),
+            std::mem::take(&mut self.rx_min_credit),
             std::mem::take(&mut self.tx_flit),
             std::mem::take(&mut self.drop_count),
         );
-        *self = Outputs { rx_credit: own.0, tx_flit: own.1, drop_count: own.2, ..*other };
+        *self = Outputs { rx_credit: own.0, rx_min_credit: own.1, tx_flit: own.2, drop_count: own.3, ..*other };
     }
 
     /// The flit at the `tx_flit` pins of `port`.
@@ -301,6 +325,7 @@ impl Outputs {
     pub fn reset(&mut self) {
         self.rx_credit_valid.clear();
         self.rx_credit.fill(0);
+        self.rx_min_credit.fill(0);
         self.tx_valid = 0;
         self.cam_request_valid = false;
         self.lookup_hit = 0;

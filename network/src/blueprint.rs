@@ -1,6 +1,6 @@
 //! A network ready to be built: switches, wiring, tables and trees, all checked.
 
-use crate::adaptive::{choices, keeps_order};
+use crate::adaptive::{choices, keeps_order, NodeVcs};
 use crate::algorithm::{computed, AlgorithmError};
 use crate::barrier::{BarrierTree, BarrierTreeError};
 use crate::check::{adaptive_deadlock, deadlock, reach, reach_members};
@@ -250,7 +250,8 @@ impl Blueprint {
         let words = self.plan.adaptive.words(&self.plan.shape).map_err(PlacementError::Fault)?;
         let (masks, reference) = (words.masks(&self.plan.shape), built.reference());
         let masks = &masks.expect("it has Dragonfly routing");
-        let choices = choices(built, &words);
+        let nodes = NodeVcs::new(&self.plan.shape, &self.plan.adaptive);
+        let choices = choices(built, &words, nodes);
         match adaptive_deadlock(&AdaptiveRouting { fly, wiring: &self.wiring, reference, masks, choices }) {
             Err(fault) if !self.plan.adaptive.allow_deadlock => Err(fault.into()),
             found => Ok(found),

@@ -167,7 +167,7 @@ fn replies_need_letters_and_node_vcs_of_their_own() {
     check(&balanced(2), &both, choices).unwrap();
     let shared = ring(check(&balanced(2), &reference("lglgl", ""), choices));
     assert!(shared.iter().any(|place| matches!(place, WaitingPlace::ToNodes { .. })), "{shared:?}");
-    let one_vc = ring(check(&balanced(2), &both, Choices { replies_at_nodes: false, ..choices }));
+    let one_vc = ring(check(&balanced(2), &both, Choices { replies_from_nodes: false, ..choices }));
     assert!(one_vc.iter().any(|place| matches!(place, WaitingPlace::FromNodes { .. })), "{one_vc:?}");
     let valiant = Choices { valiant: Some(SourceChoice::Switch), policy: None, ..choices };
     check(&balanced(2), &both, valiant).unwrap();

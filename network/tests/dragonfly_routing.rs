@@ -263,14 +263,25 @@ fn routers_tell_each_other() {
 }
 
 /// Requests and replies, each on letters of its own.
-#[test]
-fn replies_come_back() {
-    let mut network = small(2, 2, "lglgl", json!({"mode": "in_transit", "policy": "rrg"}));
+fn with_replies(mut network: Value) -> Value {
     network["switch"]["virtual_channels"]["unicast"] = json!(5);
     network["switch"]["routing"]["vcs"]["replies"] = json!("lgl");
     network["traffic"]["replies"] = json!(true);
-    let report = faultless(&network, 1_000).report;
-    assert!(report.replies.is_some_and(|replies| replies.packets > 100));
+    network
+}
+
+/// At full load nodes fill up with replies, and go on. With fewer places they take fewer requests at a time.
+#[test]
+fn replies_come_back() {
+    let mut network = with_replies(small(2, 2, "lglgl", json!({"mode": "in_transit", "policy": "rrg"})));
+    let mut throughput = Vec::new();
+    for places in [None, Some(1), Some(1024)] {
+        network["traffic"]["reply_places"] = json!(places);
+        let report = faultless(&network, 1_000).report;
+        assert!(report.replies.is_some_and(|replies| replies.packets > 100));
+        throughput.push(report.accepted);
+    }
+    assert!(throughput[1] < throughput[0] && throughput[0] <= 1.02 * throughput[2], "{throughput:?}");
     network["adaptive"] = json!({});
     faultless(&network, 1_000);
 }
@@ -312,6 +323,34 @@ fn what_the_check_refuses_stands_still() {
     is_refused_and_stands_still(small(2, 2, "gllgl", no_escape), 4_000);
 }
 
+/// Controls: replies on the virtual channels of requests, and nodes that send both on all of theirs.
+fn replies_behind_requests(network: &Value) -> [Value; 2] {
+    let shared = json!({"reply_vc_mask_local": [2, 2, 1, 1], "reply_vc_mask_global": [1, 1, 1, 1]});
+    [shared, json!({"node_requests": 31})].map(|adaptive| {
+        let mut network = with_replies(network.clone());
+        network["adaptive"] = adaptive;
+        network["switch"]["buffer_flits"] = json!(16);
+        network
+    })
+}
+
+#[test]
+fn replies_behind_requests_stand_still() {
+    for mut network in replies_behind_requests(&small(2, 2, "lglgl", json!({}))) {
+        network["traffic"]["reply_places"] = json!(1);
+        is_refused_and_stands_still(network, 2_000);
+    }
+}
+
+/// The same of h = 2.
+#[test]
+#[ignore = "long"]
+fn replies_behind_requests_stand_still_in_larger_networks() {
+    for network in replies_behind_requests(&example(json!({}), json!("uniform"), 1.0)) {
+        is_refused_and_stands_still(network, 8_000);
+    }
+}
+
 /// Control: masks that allow every VC.
 #[test]
 #[ignore = "long"]
@@ -338,6 +377,9 @@ fn settings_and_sizes_that_do_not_fit_are_told_by_their_place() {
         ("/adaptive/vc_mask_local", json!([8, 1, 1, 1]), &["/adaptive/vc_mask_local: [8,1,1,1]", "legal: 0 to 7"]),
         ("/adaptive/reply_vc_mask_local", json!([1, 1, 1, 1]), &["needs a switch with `routing.vcs.replies`"]),
         ("/adaptive/vc_mask_global", json!([0, 0, 0, 0]), &["has no way on"]),
+        ("/adaptive/node_requests", json!(1), &["needs a switch with `routing.vcs.replies`"]),
+        ("/adaptive/sense", json!("minimal"), &["needs a switch with `routing.adaptive.min_credits`"]),
+        ("/traffic/reply_places", json!(4), &["needs `traffic.replies`", "routing.vcs.replies"]),
         ("/topology", json!({"kind": "mesh", "radix": [3]}), &["needs a Dragonfly topology"]),
         ("/algorithm", json!("up_down"), &["takes no tables from elsewhere"]),
         ("/adaptive/trigger", json!("filtered"), &["\"filtered\" needs a switch with `routing.adaptive.filter`"]),

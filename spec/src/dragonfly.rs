@@ -1,7 +1,7 @@
 //! The header of a packet in a Dragonfly: one flit, whose low bits hold the destination's digits.
 //!
 //! ```text
-//!  flit 0  [ payload | age | via group | via router | phase 3 | class 1 | group | router | node ]        LSB right
+//!  flit 0  [ payload | age | via group | via router | minimal 1 | phase 3 | class 1 | group | router | node ]   LSB right
 //! ```
 
 use crate::config::{DragonflyRouting, Via};
@@ -32,6 +32,8 @@ pub struct HeaderLayout {
     pub class: Option<HeaderField>,
     /// Phase, with other ways than the minimal one.
     pub phase: Option<HeaderField>,
+    /// Whether the packet has left its minimal way nowhere, if credit reports tell such packets apart.
+    pub minimal: Option<HeaderField>,
     /// Router of the via, if that is a router.
     pub via_router: Option<HeaderField>,
     /// Group of the via.
@@ -40,6 +42,18 @@ pub struct HeaderLayout {
     pub age: Option<HeaderField>,
     /// Bits of all.
     pub bits: u32,
+}
+
+/// Which fields a header has.
+struct Built {
+    /// Bits of node, router and group.
+    digits: [u32; 3],
+    has_class: bool,
+    has_phase: bool,
+    has_minimal: bool,
+    via: Option<Via>,
+    /// Bits of an age.
+    age: Option<u32>,
 }
 
 /// Fields one after the other, from bit 0.
@@ -59,26 +73,27 @@ impl Stack {
 impl HeaderLayout {
     /// The header of a description.
     pub fn of(dragonfly: &DragonflyRouting) -> HeaderLayout {
-        let digits = [dragonfly.node_bits, dragonfly.router_bits, dragonfly.group_bits];
         let adaptive = dragonfly.adaptive.clone().unwrap_or_default();
-        HeaderLayout::new(
-            digits,
-            !dragonfly.vcs.replies.is_empty(),
-            adaptive.valiant.is_some() || adaptive.in_transit,
-            adaptive.valiant,
-            dragonfly.age_bits,
-        )
+        HeaderLayout::new(Built {
+            digits: [dragonfly.node_bits, dragonfly.router_bits, dragonfly.group_bits],
+            has_class: !dragonfly.vcs.replies.is_empty(),
+            has_phase: adaptive.valiant.is_some() || adaptive.in_transit,
+            has_minimal: adaptive.min_credits,
+            via: adaptive.valiant,
+            age: dragonfly.age_bits,
+        })
     }
 
-    fn new(digits: [u32; 3], has_class: bool, has_phase: bool, via: Option<Via>, age: Option<u32>) -> HeaderLayout {
+    fn new(built: Built) -> HeaderLayout {
         let mut stack = Stack::default();
-        let [node, router, group] = digits.map(|bits| stack.push(bits));
-        let class = has_class.then(|| stack.push(1));
-        let phase = has_phase.then(|| stack.push(PHASE_BITS));
-        let via_router = via.filter(|via| *via == Via::Router).map(|_| stack.push(router.bits));
-        let via_group = via.map(|_| stack.push(group.bits));
-        let age = age.map(|bits| stack.push(bits));
-        HeaderLayout { node, router, group, class, phase, via_router, via_group, age, bits: stack.bits }
+        let [node, router, group] = built.digits.map(|bits| stack.push(bits));
+        let class = built.has_class.then(|| stack.push(1));
+        let phase = built.has_phase.then(|| stack.push(PHASE_BITS));
+        let minimal = built.has_minimal.then(|| stack.push(1));
+        let via_router = built.via.filter(|via| *via == Via::Router).map(|_| stack.push(router.bits));
+        let via_group = built.via.map(|_| stack.push(group.bits));
+        let age = built.age.map(|bits| stack.push(bits));
+        HeaderLayout { node, router, group, class, phase, minimal, via_router, via_group, age, bits: stack.bits }
     }
 
     /// The destination of a header: group, router and node side by side, node lowest.
@@ -90,8 +105,13 @@ impl HeaderLayout {
 impl DragonflyShape {
     /// Where the fields of a header lie.
     pub fn header(&self) -> HeaderLayout {
-        let digits = [self.node_bits, self.router_bits, self.group_bits];
-        let has_replies = self.reference.as_ref().is_some_and(|reference| reference.has_replies());
-        HeaderLayout::new(digits, has_replies, self.adaptive(), self.valiant, self.age_bits)
+        HeaderLayout::new(Built {
+            digits: [self.node_bits, self.router_bits, self.group_bits],
+            has_class: self.reference.as_ref().is_some_and(|reference| reference.has_replies()),
+            has_phase: self.adaptive(),
+            has_minimal: self.min_credits,
+            via: self.valiant,
+            age: self.age_bits,
+        })
     }
 }

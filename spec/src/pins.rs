@@ -121,6 +121,11 @@ fn link_pins(pin: &mut Add, shape: &Shape) {
     }
     pin("rx_credit_valid", Output, nk, 1, Always, "Buffer space of VC v became free, and a credit report leaves.");
     pin("rx_credit", Output, nk, shape.credit_bits, Always, credit_meaning);
+    let min_credits = shape.dragonfly().is_some_and(|built| built.min_credits);
+    let minimal = "Running total of flits of minimal packets freed, modulo the width of the pin; 0 at ports of nodes.";
+    if min_credits {
+        pin("rx_min_credit", Output, nk, shape.credit_bits, Always, minimal);
+    }
 
     pin("tx_valid", Output, n, 1, Always, "A flit leaves.");
     pin("tx_vc", Output, n, shape.vc_bits, While("tx_valid"), "Virtual channel of the flit.");
@@ -134,6 +139,9 @@ fn link_pins(pin: &mut Add, shape: &Shape) {
     }
     pin("tx_credit_valid", Input, nk, 1, Always, "A credit report of the next buffer arrives.");
     pin("tx_credit", Input, nk, shape.credit_bits, While("tx_credit_valid"), credit_meaning);
+    if min_credits {
+        pin("tx_min_credit", Input, nk, shape.credit_bits, While("tx_credit_valid"), minimal);
+    }
 }
 
 /// The external CAM.

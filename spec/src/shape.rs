@@ -38,6 +38,9 @@ pub struct Shape {
     pub buffer_flits: u32,
     /// log2 of the greatest depth.
     pub buffer_bits: u32,
+    /// VCs of the port that has most. Behind them is the control VC.
+    #[serde(skip)]
+    pub most_vcs: usize,
     /// Credit scheme.
     pub flow_control: FlowControl,
     /// Width of one credit report: log2 of the greatest depth + 2 (absolute) or 2 (relative).
@@ -229,7 +232,7 @@ impl Shape {
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
                 vc_pairs: a.vc_pairs,
             }),
-            Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d, config.buffer_depth())),
+            Routing::Dragonfly(d) => RoutingShape::Dragonfly(DragonflyShape::new(d, config.buffer_depth(), vcs)),
             Routing::Table(t) => {
                 RoutingShape::Table(table_shape(t, config.flit_bits, multicast_bits, port_bits, vc_bits))
             }
@@ -248,6 +251,7 @@ impl Shape {
             max_flits: config.packet.max_flits,
             buffer_flits,
             buffer_bits,
+            most_vcs: vcs,
             flow_control: config.flow_control,
             credit_bits: match config.flow_control {
                 FlowControl::Absolute => buffer_bits + 2,
@@ -289,10 +293,23 @@ impl Shape {
         }
     }
 
-    /// The same with the depth that buffers have at a port, and at the far end of its link. Widths stay those of the
-    /// deepest buffer.
+    /// The same with the depth that buffers have at a port, and at the far end of its link, and with the VCs that are
+    /// built there. Widths stay those of the deepest buffer and of the port with most VCs.
     pub fn at_port(&self, port: usize) -> Shape {
+        Shape { vcs: self.vcs_at(port), ..self.with_depth_at(port) }
+    }
+
+    /// The same with the depth that buffers have at a port, and with the VCs of the port that has most.
+    pub fn with_depth_at(&self, port: usize) -> Shape {
         Shape { buffer_flits: self.depth_at(port), ..self.clone() }
+    }
+
+    /// VCs that are built at a port: from VC 0 on.
+    pub fn vcs_at(&self, port: usize) -> usize {
+        match self.dragonfly().and_then(|built| Some((built.kind(port), built.vcs?))) {
+            Some((kind, vcs)) => vcs[kind as usize],
+            None => self.vcs,
+        }
     }
 
     /// The same with each depth that buffers have, and the kind of ports with such buffers; one without a kind if all
@@ -323,7 +340,7 @@ impl Shape {
 
     /// Number of the control VC, which carries barrier messages and router messages, if it is built.
     pub fn control_vc(&self) -> Option<usize> {
-        (self.barrier.is_some() || self.router_messages().is_some()).then_some(self.vcs)
+        (self.barrier.is_some() || self.router_messages().is_some()).then_some(self.most_vcs)
     }
 
     /// Bits that a VC buffer stores of a flit, without its marks: the flit, or its code word.

@@ -2,6 +2,7 @@
 
 mod apb_master;
 mod cam;
+mod minimal_totals;
 mod sender;
 mod sender_credits;
 mod sink;

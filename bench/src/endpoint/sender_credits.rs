@@ -21,7 +21,9 @@ pub struct SenderCredits {
 impl SenderCredits {
     /// Channels to all buffers of these ports of a switch, which are empty.
     pub fn new(shape: &Shape, ports: Range<usize>) -> SenderCredits {
-        let depths: Vec<i32> = ports.flat_map(|port| vec![shape.depth_at(port) as i32; shape.vcs]).collect();
+        // A VC that is not built has no room.
+        let depth = |port, vc| if vc < shape.vcs_at(port) { shape.depth_at(port) as i32 } else { 0 };
+        let depths: Vec<i32> = ports.flat_map(|port| (0..shape.vcs).map(move |vc| depth(port, vc))).collect();
         SenderCredits {
             room: depths.clone(),
             total: vec![0; depths.len()],

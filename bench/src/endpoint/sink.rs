@@ -1,5 +1,6 @@
 //! The sinks: the next buffers behind the `tx_*` pins, and the credit that they give back.
 
+use super::minimal_totals::MinimalTotals;
 use super::stall::{StallProcess, Stalls};
 use crate::pins::packets_leave;
 use crate::random::{Chance, Random};
@@ -14,6 +15,8 @@ pub const LONGEST_DELAY: u64 = 1023;
 const REPEAT: u64 = 96;
 /// Set beside a channel's number in the calendar: only report, nothing becomes free.
 const REPORT_ONLY: u16 = 0x8000;
+/// Set beside a channel's number in the calendar: the flit is one of a minimal packet.
+const MINIMAL: u16 = 0x4000;
 
 /// How sinks give credit back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +31,7 @@ pub struct Sink {
     /// Outputs get no credit at all now and then.
     pub stalls: Option<Stalls>,
     /// Absolute credits: share of the reports that get lost on their way, in both directions.
+    /// With `min_credits` so many totals of minimal packets are wrong, too.
     #[schemars(range(min = 0.0, max = 0.95))]
     pub lost: f64,
 }
@@ -57,6 +61,7 @@ pub struct Sinks {
     held: Vec<u16>,
     /// Channels with something to report.
     pending: VcBits,
+    minimal: Option<MinimalTotals>,
     /// What becomes free in which cycle.
     calendar: Vec<Vec<u16>>,
     /// The first channel that got a flit without room for it.
@@ -82,6 +87,7 @@ impl Sinks {
             credit_mask: (1 << shape.credit_bits) - 1,
             delay: (fewest, most.max(fewest)),
             lost: if absolute { Chance::new(sink.lost) } else { Chance::NEVER },
+            minimal: MinimalTotals::new(shape, Chance::new(sink.lost), seed),
             total: vec![0; channels],
             owed: vec![0; channels],
             held: vec![0; channels],
@@ -97,6 +103,7 @@ impl Sinks {
         self.owed.fill(0);
         self.held.fill(0);
         self.pending.clear();
+        self.minimal.iter_mut().for_each(MinimalTotals::reset);
         self.calendar.iter_mut().for_each(Vec::clear);
     }
 
@@ -105,6 +112,7 @@ impl Sinks {
         self.stalls.end();
         (self.silent, self.starved) = (0, false);
         self.lost = Chance::NEVER;
+        self.minimal.iter_mut().for_each(MinimalTotals::relax);
     }
 
     /// An output gives no credit, or gives it again.
@@ -143,11 +151,13 @@ impl Sinks {
             if self.held[channel] > self.depths[port] && self.overrun.is_none() {
                 self.overrun = Some(channel);
             }
+            let is_minimal = self.minimal.as_mut().is_some_and(|minimal| minimal.see(port, outputs));
             if self.delay.1 == 0 {
-                self.free(channel);
+                self.free(channel, is_minimal);
             } else {
                 let delay = self.random.within(self.delay.0, self.delay.1);
-                self.calendar[((now + delay) & LONGEST_DELAY) as usize].push(channel as u16);
+                self.calendar[((now + delay) & LONGEST_DELAY) as usize]
+                    .push(channel as u16 | if is_minimal { MINIMAL } else { 0 });
             }
         }
         if self.calendar[(now & LONGEST_DELAY) as usize].is_empty() {
@@ -156,7 +166,7 @@ impl Sinks {
         let mut due = std::mem::take(&mut self.calendar[(now & LONGEST_DELAY) as usize]);
         for entry in due.drain(..) {
             match entry & REPORT_ONLY {
-                0 => self.free(entry as usize),
+                0 => self.free((entry & !MINIMAL) as usize, entry & MINIMAL != 0),
                 _ => self.pending.set((entry & !REPORT_ONLY) as usize),
             }
         }
@@ -164,7 +174,10 @@ impl Sinks {
     }
 
     #[inline]
-    fn free(&mut self, channel: usize) {
+    fn free(&mut self, channel: usize, is_minimal: bool) {
+        if let Some(minimal) = self.minimal.as_mut().filter(|_| is_minimal) {
+            minimal.free(channel);
+        }
         self.total[channel] = self.total[channel].wrapping_add(1);
         self.owed[channel] += 1;
         self.pending.set(channel);
@@ -192,6 +205,9 @@ impl Sinks {
                 self.held[channel] = self.held[channel].saturating_sub(flits);
                 let value = if self.absolute { self.total[channel] & self.credit_mask } else { flits };
                 inputs.credit(channel, value);
+                if let Some(minimal) = &mut self.minimal {
+                    inputs.min_credit(channel, minimal.report(channel));
+                }
                 if self.owed[channel] == 0 {
                     self.pending.put(channel, false);
                 }

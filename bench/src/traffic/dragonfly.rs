@@ -244,7 +244,7 @@ mod tests {
             "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}},
             "vcs": {"requests": "lglgl", "replies": "lgl"}, "flexible_vcs": true,
             "adaptive": {"valiant": "router", "in_transit": true, "contention": true, "filter": true, "ectn": true,
-            "saturation": true}}}"#;
+            "saturation": true, "min_credits": true}}}"#;
         let shape = Config::from_json(text).expect("legal").shape();
         let mut random = Random::new(1, 0);
         for _ in 0..100 {

@@ -62,7 +62,7 @@ impl Trace {
             ends: shape.ports as u64,
             names: ["an input port", "an output port"],
             flits: (u64::from(shape.header_flits()), u64::from(shape.max_flits)),
-            vcs: &|_, _| (1 << shape.vcs) - 1,
+            vcs: &|source, _| (1 << shape.vcs_at(source as usize)) - 1,
         };
         let mut sources = vec![Vec::<Arrival>::new(); shape.ports];
         read_lines(file, text, &limits, |line| {

@@ -52,6 +52,8 @@ class Design:
         self.least_buffer_flits = min(routing.get("buffer_flits") or [self.buffer_flits])
         # Messages, which need no credit, are on a VC behind those of packets.
         self.has_messages = bool(parameters["barrier"] or routing.get("ectn") or routing.get("saturation"))
+        # The bit of a header that marks minimal packets, if credit reports count their flits on their own.
+        self.minimal_bit = minimal_bit(routing) if routing.get("min_credits") else None
         self.absolute_credits = parameters["flow_control"] == "absolute"
         self.active_low_reset = parameters["reset"]["active"] == "low"
 
@@ -92,6 +94,12 @@ class Design:
             raise ValueError(f"header {header:#x} or payload {payload:#x} does not fit")
         mask = (1 << self.flit_bits) - 1
         return Packet(vc, tuple(whole >> (flit * self.flit_bits) & mask for flit in range(flits)))
+
+
+def minimal_bit(routing):
+    """The place of the mark in a Dragonfly's header: behind destination, class and phase."""
+    has_class = routing["reference"]["requests"] < len(routing["reference"]["letters"])
+    return routing["node_bits"] + routing["router_bits"] + routing["group_bits"] + int(has_class) + 3
 
 
 def elements(signal, pin):

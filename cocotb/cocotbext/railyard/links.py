@@ -79,6 +79,9 @@ class Receiver:
         self.open = [None] * self.design.vcs
         self.held = [0] * self.design.vcs
         self.totals = [0] * self.design.vcs
+        self.marks = [deque() for _ in range(self.design.vcs)]
+        self.mark = [0] * self.design.vcs
+        self.min_totals = [0] * self.design.vcs
 
     def flit(self, vc, head, tail, bits):
         """A flit of the design."""
@@ -89,6 +92,9 @@ class Receiver:
         if head != (self.open[vc] is None):
             raise ProtocolError(f"VC {vc}: a head inside of a packet, or a flit outside of one")
         self.held[vc] += 1
+        if head and self.design.minimal_bit is not None:
+            self.mark[vc] = bits >> self.design.minimal_bit & 1
+        self.marks[vc].append(self.mark[vc])
         self.open[vc] = [bits] if head else self.open[vc] + [bits]
         if len(self.open[vc]) > self.design.max_flits:
             raise ProtocolError(f"VC {vc}: a packet of more than {self.design.max_flits} flits")
@@ -99,6 +105,7 @@ class Receiver:
     def credit(self, vc):
         """Frees a flit; the value of the report."""
         self.held[vc] -= 1
+        self.min_totals[vc] += self.marks[vc].popleft()
         if not self.design.absolute_credits:
             return 1
         self.totals[vc] = (self.totals[vc] + 1) % (1 << self.design.pins["tx_credit"].bits)
@@ -196,3 +203,6 @@ class Links:
             self._write(name, values)
         self._write("tx_credit_valid", [int(credit is not None) for credit in credits])
         self._write("tx_credit", [credit or 0 for credit in credits])
+        if "tx_min_credit" in self.design.pins:
+            modulus = 1 << self.design.pins["tx_min_credit"].bits
+            self._write("tx_min_credit", [total % modulus for end in self.receivers for total in end.min_totals])

@@ -22,7 +22,8 @@ pub fn page() -> String {
     page.push_str(
         "\n## Pins of options\n\n\
          `next_vc` adds the pins whose names contain `vc_set` or end in `response_vc`. `link_aggregation` adds those of groups. \
-         `candidates` adds those of candidates. Settings, counters and `events` add the APB port, and `events` adds `event_interrupt`. `buffer_ecc` adds the pins for bad and corrected flits. `routing`.`parity` and `multicast`.`parity` add those whose names contain `parity`, and their `fault_pins` those that end in `flip`. `memory_pins` adds `memory_test` and `memory_sleep`. The widths are those of a 16-port switch with all of it.\n\n",
+         `candidates` adds those of candidates. Settings, counters and `events` add the APB port, and `events` adds `event_interrupt`. `buffer_ecc` adds the pins for bad and corrected flits. `routing`.`parity` and `multicast`.`parity` add those whose names contain `parity`, and their `fault_pins` those that end in `flip`. `memory_pins` adds `memory_test` and `memory_sleep`. The widths are those of a 16-port switch with all of it.\n\n\
+         `min_credits` of Dragonfly routing adds `rx_min_credit` and `tx_min_credit`, which are as wide as `rx_credit` and `tx_credit`. Their reports are valid with those.\n\n",
     );
     page.push_str(HEAD);
     let shown = everything();

@@ -83,6 +83,7 @@ fn dragonfly() -> Vec<Register> {
         filter: true,
         ectn: true,
         saturation: true,
+        min_credits: true,
     });
     let arbitration = Arbitration { policy: ArbitrationPolicy::Oldest, transit_first: true };
     let routing = Routing::Dragonfly(DragonflyRouting {

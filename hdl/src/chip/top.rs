@@ -62,7 +62,7 @@ pub fn top(shape: &Shape, chip: &ChipShape, names: Names, with_memories: &[&'sta
 }
 
 /// Pins of a port that no adapter has.
-const NOT_OF_STREAMS: [&str; 3] = ["tx_head", "tx_corrected", "rx_flip"];
+const NOT_OF_STREAMS: [&str; 5] = ["tx_head", "tx_corrected", "rx_flip", "rx_min_credit", "tx_min_credit"];
 
 /// A pin of the switch that has elements for each port on a link.
 fn is_link(pin: &Pin) -> bool {
@@ -223,8 +223,18 @@ impl Top<'_> {
         [MEMORY_TEST, MEMORY_SLEEP].into_iter().filter(|_| has_pins).map(|pin| (pin.into(), pin.into())).collect()
     }
 
-    /// What error correction adds at a port, and no stream has: events say that a bit was corrected.
+    /// What options add at a port, and no stream has. Nodes see no reports of minimal packets, and events say that a bit
+    /// was corrected.
     fn left_alone(&self) -> String {
+        if self.shape.dragonfly().is_some_and(|built| built.min_credits) {
+            let bits = self.shape.vcs * self.shape.credit_bits as usize;
+            let part = slice("PORT", bits, usize::MAX);
+            return format!(
+                "            wire {}rx_min_credit_unused = port_rx_min_credit{part};
+            assign port_tx_min_credit{part} = {bits}'d0;\n",
+                range(bits)
+            );
+        }
         let Some(code) = self.shape.buffer_code else { return String::new() };
         let mut text = "            wire tx_corrected_unused = port_tx_corrected[PORT];\n".to_string();
         if code.fault_pins {

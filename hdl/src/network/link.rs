@@ -56,6 +56,8 @@ pub struct Link {
     pub rx_credit_valid: Sig<In, vcs>,
     /// Credit reports.
     pub rx_credit: Sig<In, credits>,
+    /// Credit reports, of minimal packets.
+    pub rx_min_credit: Option<Sig<In, credits>, min_credits>,
     /// The link is down, and nothing leaves the link.
     pub down: Flag<In>,
     pub message: Option<MessageFaults, { shape.control_vc().is_some() }>,
@@ -67,6 +69,8 @@ pub struct Link {
     pub tx_credit_valid: Sig<Out, vcs>,
     /// Credit reports.
     pub tx_credit: Sig<Out, credits>,
+    /// Credit reports, of minimal packets.
+    pub tx_min_credit: Option<Sig<Out, credits>, min_credits>,
 
     /// A flit is in the rank.
     rank_valid: Regs<latency, 1>,
@@ -84,6 +88,8 @@ pub struct Link {
     rank_credit_valid: Regs<latency, vcs>,
     /// Credit reports in the rank.
     rank_credit: Regs<latency, credits>,
+    /// Credit reports in the rank, of minimal packets.
+    rank_min_credit: Option<Regs<latency, credits>, min_credits>,
 
     /// The flit is not lost.
     passes: Flag<Local>,
@@ -93,6 +99,7 @@ pub struct Link {
     /// Bits of the credit reports that are flipped.
     flipped_credit: Option<Sig<Local, credits>, absolute>,
 
+    min_credits: Number<bool, { shape.dragonfly().is_some_and(|built| built.min_credits) }>,
     absolute: Number<bool, { shape.flow_control == FlowControl::Absolute }>,
     barrier_vc: Konst<{ shape.vc_bits as usize }, { shape.control_vc().unwrap_or(0) }>,
     all_vcs: Konst<vcs, { (1u16 << vcs) - 1 }>,
@@ -112,6 +119,7 @@ impl Link {
         self.leave();
         self.pass_on_bad();
         self.report();
+        self.report_minimal();
     }
 
     fn enter(&mut self) {
@@ -188,6 +196,19 @@ impl Link {
                 flipped.set((v + 1) * self.credit_bits - 1, totals.credit_flip.val().get_bit(v));
             }
             self.tx_credit.next = self.rank_credit.q[self.latency - 1].val() ^ flipped.val();
+        }
+    }
+
+    /// With each report leaves that of minimal packets.
+    fn report_minimal(&mut self) {
+        if let (Some(rank), Some(rx), Some(tx)) =
+            (&mut self.rank_min_credit, &self.rx_min_credit, &mut self.tx_min_credit)
+        {
+            rank.d[0].next = rx.val();
+            for r in 1..self.latency {
+                rank.d[r].next = rank.q[r - 1].val();
+            }
+            tx.next = rank.q[self.latency - 1].val();
         }
     }
 }

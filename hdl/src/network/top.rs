@@ -15,8 +15,8 @@ use std::fmt::Write;
 const COMMON: [&str; 4] = ["clock", "reset", "reset_n", "error_clear"];
 
 /// The pins of a port that something comes in by, each with the one at the other end of a link that it comes from; the
-/// last of them with error correction of buffers only.
-const ENDS: [(&str, &str); 8] = [
+/// last two of them with an option only.
+const ENDS: [(&str, &str); 9] = [
     ("rx_valid", "tx_valid"),
     ("rx_vc", "tx_vc"),
     ("rx_head", "tx_head"),
@@ -25,6 +25,7 @@ const ENDS: [(&str, &str); 8] = [
     ("tx_credit_valid", "rx_credit_valid"),
     ("tx_credit", "rx_credit"),
     ("rx_bad", "tx_bad"),
+    ("tx_min_credit", "rx_min_credit"),
 ];
 
 /// Writes one top.
@@ -96,8 +97,9 @@ impl Top<'_> {
     }
 
     /// The pins of [`ENDS`] that the switches have.
-    fn ends(&self) -> &'static [(&'static str, &'static str)] {
-        &ENDS[..ENDS.len() - usize::from(self.shape.buffer_code.is_none())]
+    fn ends(&self) -> Vec<(&'static str, &'static str)> {
+        let all = pins(self.shape);
+        ENDS.into_iter().filter(|(arriving, _)| all.iter().any(|pin| pin.name == *arriving)).collect()
     }
 
     /// Bits of a lane's part of a pin.
@@ -111,7 +113,7 @@ impl Top<'_> {
         let count = self.lanes.origins.len();
         for (prefix, meaning) in [("from", "what the lanes send"), ("to", "what arrives at the lanes")] {
             let _ = writeln!(self.text, "\n    // {meaning}");
-            for &(arriving, leaving) in self.ends() {
+            for (arriving, leaving) in self.ends() {
                 let name = if prefix == "from" { leaving } else { arriving };
                 let bits = self.bits(name);
                 let size = if bits == 1 { "bit" } else { "bits" };
@@ -125,7 +127,7 @@ impl Top<'_> {
     fn edges(&mut self) {
         let (first, count) = (self.lanes.of_edge(0), self.lanes.edges());
         self.text.push_str("\n    // edge ports: rx_* is what their lanes send, tx_* what arrives there\n");
-        for &(arriving, leaving) in self.ends() {
+        for (arriving, leaving) in self.ends() {
             let bits = self.bits(arriving);
             let range = format!("[{}:{}]", (first + count) * bits - 1, first * bits);
             let _ = writeln!(self.text, "    assign from_{leaving}{range} = {arriving};");
@@ -195,7 +197,7 @@ impl Top<'_> {
     fn links(&mut self, lengths: &[usize], prefix: &str) {
         let mut ports: Vec<(String, String)> =
             ["clock", self.shape.reset.pin()].map(|name| (name.into(), name.into())).into();
-        for &(_, leaving) in self.ends() {
+        for (_, leaving) in self.ends() {
             ports.push((leaving.into(), format!("from_{leaving}{}", slice("FROM", self.bits(leaving), usize::MAX))));
         }
         let shared = pins(self.shape);
@@ -204,7 +206,7 @@ impl Top<'_> {
             let name = pin.name.strip_prefix("link_").unwrap_or(pin.name);
             ports.push((name.into(), format!("{}{}", pin.name, slice("l", bits, usize::MAX))));
         }
-        for &(arriving, _) in self.ends() {
+        for (arriving, _) in self.ends() {
             ports.push((arriving.into(), format!("to_{arriving}{}", slice("l", self.bits(arriving), usize::MAX))));
         }
         let ports = connected(&ports);

@@ -40,7 +40,10 @@ impl Switch {
         for o in 0..self.node_sense.len() {
             let sense = &mut self.node_sense[o];
             for v in 0..self.vcs {
-                sense.in_use[v].next = self.output_unit[o].in_use[v].val();
+                sense.in_use[v].next = 0.into();
+                if v < self.output_unit[o].in_use.len() {
+                    sense.in_use[v].next = self.output_unit[o].in_use[v].val();
+                }
             }
             if let (Some(of_sense), Some(available)) = (&mut sense.available, &self.allocator[o].io.is_free) {
                 of_sense.next = available.val();
@@ -56,10 +59,14 @@ impl Switch {
                 }
             }
         }
+        self.sense_minimal();
         for m in 0..self.link_sense.len() {
             let sense = &mut self.link_sense[m];
             for v in 0..self.vcs {
-                sense.in_use[v].next = self.output_unit[self.node_ports + m].in_use[v].val();
+                sense.in_use[v].next = 0.into();
+                if v < self.output_unit[self.node_ports + m].in_use.len() {
+                    sense.in_use[v].next = self.output_unit[self.node_ports + m].in_use[v].val();
+                }
             }
             if let (Some(of_sense), Some(available)) =
                 (&mut sense.available, &self.allocator[self.node_ports + m].io.is_free)
@@ -96,6 +103,26 @@ impl Switch {
         }
     }
 
+    /// The places that minimal packets use behind links.
+    fn sense_minimal(&mut self) {
+        for m in 0..self.minimal_use.len() {
+            let minimal = &mut self.minimal_use[m];
+            let tx = &self.output_unit[self.node_ports + m].tx;
+            minimal.tx_valid.next = tx.valid.val();
+            minimal.tx_vc.next = tx.vc.val();
+            minimal.tx_head.next = tx.head.val();
+            minimal.minimal.next = tx.flit.val().get_bit(self.minimal_bit);
+            for v in 0..minimal.in_use.len() {
+                minimal.tx_credit_valid[v].next = self.tx_credit_valid[(self.node_ports + m) * self.vcs + v].val();
+                minimal.tx_min_credit[v].next = self.tx_min_credit[(self.node_ports + m) * self.vcs + v].val();
+                self.link_sense[m].minimal_use[v].next = minimal.in_use[v].val();
+            }
+            for v in minimal.in_use.len()..self.vcs {
+                self.link_sense[m].minimal_use[v].next = 0.into();
+            }
+        }
+    }
+
     /// The places in use of links against each other, and against those of all outputs.
     fn weigh(&mut self) {
         for c in 0..self.lighter.len() {
@@ -108,6 +135,9 @@ impl Switch {
         }
         for m in 0..self.shorter.len() {
             self.shorter[m].number.next = self.link_sense[m].queued.val();
+            if let Some(weight) = &self.link_sense[m].weight {
+                self.shorter[m].number.next = weight.val();
+            }
             for o in 0..self.node_sense.len() {
                 if let Some(bound) = &self.node_sense[o].bound {
                     self.shorter[m].limit[o].next = bound.val();
@@ -146,7 +176,9 @@ impl Switch {
             self.fronts[o].next = 0.into();
             for v in 0..self.vcs {
                 for i in 0..self.ports {
-                    self.fronts[o].set(v * self.ports + i, self.hop_selection[i].counted[v].val().get_bit(o));
+                    if v < self.hop_selection[i].counted.len() {
+                        self.fronts[o].set(v * self.ports + i, self.hop_selection[i].counted[v].val().get_bit(o));
+                    }
                 }
             }
             self.contention_counter[o].counted.next = self.fronts[o].val();
@@ -219,6 +251,9 @@ impl Switch {
     fn depart(departure: &mut HeaderRewrite<In>, hops: &HopSelection) {
         for v in 0..departure.phase.len() {
             departure.phase[v].next = hops.departing_phase[v].val();
+        }
+        for v in 0..departure.turned.len() {
+            departure.turned[v].next = hops.departing_turned[v].val();
         }
         for v in 0..departure.age.len() {
             departure.age[v].next = hops.departing_age[v].val();

@@ -31,8 +31,11 @@ impl Switch {
                 if let Some(fresh) = &self.hop_selection[i].fresh {
                     all.set(i * self.vcs, fresh.val());
                 }
-                for v in 0..self.vcs {
+                for v in 0..self.hop_selection[i].age.len() {
                     ranking.age[i * self.vcs + v].next = self.hop_selection[i].age[v].val();
+                }
+                for v in self.hop_selection[i].age.len()..self.vcs {
+                    ranking.age[i * self.vcs + v].next = 0.into();
                 }
             }
             ranking.fresh.next = all.val();

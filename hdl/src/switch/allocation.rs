@@ -8,16 +8,18 @@ impl Switch {
     /// Requests by output.
     pub(super) fn ask_allocators(&mut self) {
         for o in 0..self.ports {
-            self.allocator[o].io.room.next = self.output_unit[o].room.val();
+            self.allocator[o].io.room.next = unsigned_cast(self.output_unit[o].room.val());
             if let (Some(of_allocator), Some(room_sending)) =
                 (&mut self.allocator[o].io.room_sending, &self.output_unit[o].room_sending)
             {
-                of_allocator.next = room_sending.val();
+                of_allocator.next = unsigned_cast(room_sending.val());
             }
             for v in 0..self.vcs {
                 self.request[o * self.vcs + v].next = 0.into();
                 for i in 0..self.ports {
-                    self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
+                    if v < self.input_unit[i].request.len() {
+                        self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
+                    }
                 }
                 self.allocator[o].io.request[v].next = self.request[o * self.vcs + v].val();
                 self.allocator[o].io.ready[v].next = self.ready[v].val();

@@ -59,7 +59,7 @@ impl Switch {
         }
         if let (Some(message_next), Some(stays_held)) = (&mut input.message_next, &mut input.stays_held) {
             message_next.next = unit.message_next.val();
-            stays_held.next = unit.stays_held[p].val();
+            stays_held.next = unsigned_cast(unit.stays_held[p].val());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Pins of the switch that say what they mean by its shape, and numbers that its header lists.
 
 use crate::units::prelude::*;
+use railyard_spec::misrouting::PortKind;
 use railyard_spec::registers::registers;
 
 /// Whether the switch has registers.
@@ -8,9 +9,27 @@ pub(super) fn has_registers(shape: &Shape) -> bool {
     !registers(shape).is_empty()
 }
 
-/// A unit of each port, with buffers as deep as they are there.
+/// A unit of each port, with buffers as deep as they are there, and with the VCs that are built there.
 pub(super) fn at_ports<U>(shape: &Shape, unit: impl Fn(&Shape) -> U) -> Vec<U> {
     (0..shape.ports).map(|port| unit(&shape.at_port(port))).collect()
+}
+
+/// The same, with the VCs of the port that has most.
+fn at_depths<U>(shape: &Shape, unit: impl Fn(&Shape) -> U) -> Vec<U> {
+    (0..shape.ports).map(|port| unit(&shape.with_depth_at(port))).collect()
+}
+
+/// The input unit of each port.
+pub(super) fn input_units(shape: &Shape) -> Vec<InputUnit> {
+    let is_node = |port| shape.dragonfly().is_some_and(|built| built.kind(port) == PortKind::Node);
+    (0..shape.ports).map(|port| input_unit(&shape.at_port(port), is_node(port))).collect()
+}
+
+/// What minimal packets use behind each output to another switch, where credit reports tell.
+pub(super) fn minimal_uses(shape: &Shape) -> Vec<MinimalUse> {
+    let built = shape.dragonfly().filter(|built| built.min_credits);
+    let links = |built: &DragonflyShape| built.node_ports..shape.ports;
+    built.map_or(vec![], |built| links(built).map(|port| minimal_use(&shape.at_port(port))).collect::<Vec<_>>())
 }
 
 /// The ranking of all packets by age: VC v of port i has number i * k + v, and ports to nodes are the first.
@@ -41,7 +60,7 @@ pub(super) fn node_senses(shape: &Shape) -> Vec<OutputSense> {
     let built = shape.dragonfly().filter(|built| built.adaptive());
     built.map_or(vec![], |built| {
         let nodes = 0..built.node_ports;
-        nodes.map(|port| output_sense(&shape.at_port(port), built, false)).collect::<Vec<_>>()
+        nodes.map(|port| output_sense(&shape.with_depth_at(port), built, false)).collect::<Vec<_>>()
     })
 }
 
@@ -50,7 +69,7 @@ pub(super) fn link_senses(shape: &Shape) -> Vec<OutputSense> {
     let built = shape.dragonfly().filter(|built| built.adaptive());
     built.map_or(vec![], |built| {
         let links = built.node_ports..shape.ports;
-        links.map(|port| output_sense(&shape.at_port(port), built, true)).collect::<Vec<_>>()
+        links.map(|port| output_sense(&shape.with_depth_at(port), built, true)).collect::<Vec<_>>()
     })
 }
 
@@ -84,7 +103,7 @@ pub(super) fn message_unit_of(shape: &Shape) -> Option<MessageUnit> {
 /// The VC choice of each output, where rules choose.
 pub(super) fn vc_choices(shape: &Shape) -> Vec<VcChoice> {
     let built = shape.dragonfly().filter(|built| built.flexible_vcs);
-    built.map_or(vec![], |built| at_ports(shape, |shape| vc_choice(shape, built)))
+    built.map_or(vec![], |built| at_depths(shape, |shape| vc_choice(shape, built)))
 }
 
 /// Sets and ways of the routing caches of a table-routed switch; none of either without caches.

@@ -18,7 +18,9 @@ impl Switch {
             self.asking_to[i].next = 0.into();
             for v in 0..self.vcs {
                 self.with_room_to[i].set(v, self.with_room[v].val().get_bit(i));
-                self.asking_to[i].set(v, self.input_unit[i].request[v].val().any());
+                if v < self.input_unit[i].request.len() {
+                    self.asking_to[i].set(v, self.input_unit[i].request[v].val().any());
+                }
             }
         }
     }
@@ -35,9 +37,9 @@ impl Switch {
             port.tx_vc.next = self.output_unit[i].tx.vc.val();
             port.tx_tail.next = self.output_unit[i].tx.tail.val();
             port.dropped.next = input.drop_valid.val();
-            port.asking.next = self.asking_to[i].val();
-            port.with_room.next = self.with_room_to[i].val();
-            port.granted.next = self.granted_to[i].val();
+            port.asking.next = unsigned_cast(self.asking_to[i].val());
+            port.with_room.next = unsigned_cast(self.with_room_to[i].val());
+            port.granted.next = unsigned_cast(self.granted_to[i].val());
             if let (Some(events), Some(unit)) = (&mut port.multicast, &self.multicast_unit) {
                 events.multicast_start.next = unit.start.val().get_bit(i);
                 if let Some(stalled) = &unit.stalled {

@@ -14,8 +14,8 @@ impl Switch {
         for i in 0..self.ports {
             self.input_unit[i].error_clear.next = self.error_clear.val();
             self.rx[i].link(&mut self.input_unit[i].rx);
-            self.input_unit[i].granted.next = self.granted_to[i].val();
-            for v in 0..self.vcs {
+            self.input_unit[i].granted.next = unsigned_cast(self.granted_to[i].val());
+            for v in 0..self.input_unit[i].rx_credit.len() {
                 self.rx_credit_valid[i * self.vcs + v].next = self.input_unit[i].rx_credit_valid[v].val();
                 self.rx_credit[i * self.vcs + v].next = self.input_unit[i].rx_credit[v].val();
                 self.drop_valid[i * self.vcs + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
@@ -23,13 +23,32 @@ impl Switch {
                 self.ending[v].set(i, self.input_unit[i].ending.val().get_bit(v));
                 self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
             }
+            for v in 0..self.input_unit[i].rx_min_credit.len() {
+                self.rx_min_credit[i * self.vcs + v].next = self.input_unit[i].rx_min_credit[v].val();
+            }
+            self.close_unbuilt(i);
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
             self.error[i].link(&mut self.input_unit[i].error);
+        }
+        if !self.rx_min_credit.is_empty() {
+            for e in 0..self.node_ports * self.vcs {
+                self.rx_min_credit[e].next = 0.into();
+            }
         }
         for i in 0..self.rx_flip.len() {
             if let Some(flip) = &mut self.input_unit[i].flip {
                 flip.next = self.rx_flip[i].val();
             }
+        }
+    }
+
+    /// VCs that are not built at input i.
+    fn close_unbuilt(&mut self, i: usize) {
+        for v in self.input_unit[i].rx_credit.len()..self.vcs {
+            self.rx_credit_valid[i * self.vcs + v].next = false;
+            self.rx_credit[i * self.vcs + v].next = 0.into();
+            self.drop_valid[i * self.vcs + v].next = false;
+            self.crossbar.beat[v * self.ports + i].next = 0.into();
         }
     }
 
@@ -47,10 +66,10 @@ impl Switch {
             }
             self.output_unit[o].error_clear.next = self.error_clear.val();
             if self.output_queues.is_empty() {
-                self.output_unit[o].sent.next = self.allocator[o].io.sent.val();
+                self.output_unit[o].sent.next = unsigned_cast(self.allocator[o].io.sent.val());
                 self.output_unit[o].beat.next = self.crossbar.out[o].val();
             }
-            for v in 0..self.vcs {
+            for v in 0..self.output_unit[o].tx_credit.len() {
                 self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs + v].val();
                 self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs + v].val();
             }

@@ -37,7 +37,7 @@ impl Switch {
             let input = &mut self.input_unit[i];
             hops.take.next = input.take.val();
             input.head.drop.next = hops.drop_now.val();
-            for v in 0..self.vcs {
+            for v in 0..hops.request.len() {
                 input.head.request[v].next = hops.request[v].val();
             }
             if let Some(registers) = &mut self.registers {
@@ -71,7 +71,10 @@ impl Switch {
                 }
             }
             for v in 0..self.vcs {
-                choice.in_use[v].next = self.output_unit[o].in_use[v].val();
+                choice.in_use[v].next = 0.into();
+                if v < self.output_unit[o].in_use.len() {
+                    choice.in_use[v].next = self.output_unit[o].in_use[v].val();
+                }
             }
             if let Some(random) = &mut choice.random {
                 random.next = 0.into();

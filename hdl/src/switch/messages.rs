@@ -22,6 +22,9 @@ impl Switch {
             }
             for j in 0..unit.queued.len() {
                 unit.queued[j].next = self.link_sense[self.local_ports + j].queued.val();
+                if let Some(weight) = &self.link_sense[self.local_ports + j].weight {
+                    unit.queued[j].next = weight.val();
+                }
             }
         }
         self.gather_fronts();
@@ -55,16 +58,24 @@ impl Switch {
                 front.next = 0.into();
                 for v in 0..self.vcs {
                     for i in 0..self.node_ports {
-                        front.set(v * self.entries + i, self.hop_selection[i].counted[v].val().any());
-                        unit.front_group[v * self.entries + i].next = self.hop_selection[i].front_group[v].val();
+                        if v < self.hop_selection[i].counted.len() {
+                            front.set(v * self.entries + i, self.hop_selection[i].counted[v].val().any());
+                            unit.front_group[v * self.entries + i].next = self.hop_selection[i].front_group[v].val();
+                        } else {
+                            unit.front_group[v * self.entries + i].next = 0.into();
+                        }
                     }
                     for j in 0..self.global_ports {
-                        front.set(
-                            v * self.entries + self.node_ports + j,
-                            self.hop_selection[self.first_global + j].counted[v].val().any(),
-                        );
-                        unit.front_group[v * self.entries + self.node_ports + j].next =
-                            self.hop_selection[self.first_global + j].front_group[v].val();
+                        if v < self.hop_selection[self.first_global + j].counted.len() {
+                            front.set(
+                                v * self.entries + self.node_ports + j,
+                                self.hop_selection[self.first_global + j].counted[v].val().any(),
+                            );
+                            unit.front_group[v * self.entries + self.node_ports + j].next =
+                                self.hop_selection[self.first_global + j].front_group[v].val();
+                        } else {
+                            unit.front_group[v * self.entries + self.node_ports + j].next = 0.into();
+                        }
                     }
                 }
                 all.next = front.val();
@@ -103,7 +114,7 @@ impl Switch {
                 let input = &mut self.input_unit[p];
                 if let (Some(message_next), Some(stays_held)) = (&mut input.message_next, &mut input.stays_held) {
                     message_next.next = unit.message_next.val();
-                    stays_held.next = unit.stays_held[p].val();
+                    stays_held.next = unsigned_cast(unit.stays_held[p].val());
                 }
             }
         }

@@ -16,8 +16,8 @@ impl Switch {
                 for v in 0..queues.leaving.len() {
                     queues.leaving[v].next = of_allocator.leaving[v].val();
                 }
-                promise.taken.next = of_allocator.taken.val();
-                for u in 0..self.vcs {
+                promise.taken.next = unsigned_cast(of_allocator.taken.val());
+                for u in 0..promise.returned.len() {
                     promise.returned[u].next = queues.returned[u].val();
                 }
             }
@@ -31,7 +31,7 @@ impl Switch {
                     message_valid.next = unit.message_valid.val().get_bit(o);
                 }
             }
-            output.sent.next = queues.sent.val();
+            output.sent.next = unsigned_cast(queues.sent.val());
             output.beat.next = queues.out.val();
         }
         self.hold_at_queues();
@@ -48,11 +48,11 @@ impl Switch {
             }
             for i in 0..self.ports {
                 let input = &mut self.input_unit[i];
-                for v in 0..self.vcs {
+                for v in 0..input.full_next.len() {
                     input.full_next[v].next = hold.full_at[v].val();
                 }
                 if let Some(stays_held) = &mut input.stays_held {
-                    stays_held.next = hold.stays_held[i].val();
+                    stays_held.next = unsigned_cast(hold.stays_held[i].val());
                 }
             }
         }

@@ -234,7 +234,9 @@ impl Switch {
                 for u in 0..self.vcs {
                     for i in 0..self.ports {
                         if !self.hop_selection.is_empty() {
-                            self.leave[v * self.vcs + u].set(i, self.hop_selection[i].leave[v].val().get_bit(u));
+                            if v < self.hop_selection[i].leave.len() {
+                                self.leave[v * self.vcs + u].set(i, self.hop_selection[i].leave[v].val().get_bit(u));
+                            }
                         } else if self.output_selection.is_empty() {
                             self.leave[v * self.vcs + u]
                                 .set(i, self.route_computation[i].io.head.vc[v].val().get_bit(u));

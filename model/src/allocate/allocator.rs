@@ -50,6 +50,8 @@ pub struct Allocator {
     ports: usize,
     vcs: usize,
     max_flits: i32,
+    /// Room is taken for a whole packet when it is granted: a packet that is being sent needs none.
+    takes_room: bool,
 }
 
 impl Allocator {
@@ -70,6 +72,7 @@ impl Allocator {
             ports: n,
             vcs: k,
             max_flits: shape.max_flits as i32,
+            takes_room: shape.output_queue_flits.is_some(),
         }
     }
 
@@ -266,7 +269,8 @@ impl Allocator {
             return 0;
         }
         let has_room = |vc_out: usize| {
-            let needed = self.max_flits + crossbar.is_sending(output, vc_out) as i32;
+            let is_sending = !self.takes_room && crossbar.is_sending(output, vc_out);
+            let needed = self.max_flits + is_sending as i32;
             credits.room(output * self.vcs + vc_out, now) >= needed
         };
         match &self.leaves {
@@ -321,9 +325,12 @@ impl Allocator {
 
     #[inline]
     fn parallel_packet(&mut self, now: u64, crossbar: &Crossbar, credits: &Credits, grants: &mut Grants) {
-        for output in ones(self.wanted_outputs() & crossbar.free_outputs(0)) {
+        for output in ones(self.wanted_outputs() & crossbar.partly_free_outputs()) {
             let (mut requests, mut any) = ([0; MAX_VCS], 0);
             for (vc, mask) in requests[..self.vcs].iter_mut().enumerate() {
+                if !crossbar.is_free(output, vc) {
+                    continue;
+                }
                 *mask = self.requests(now, crossbar, credits, output, vc);
                 any |= *mask;
             }

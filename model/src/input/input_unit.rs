@@ -215,6 +215,12 @@ impl InputUnit {
         }
     }
 
+    /// Virtual channels that are built here.
+    #[inline]
+    pub fn vcs(&self) -> usize {
+        self.vcs.len()
+    }
+
     /// The buffer of VC `vc`.
     #[inline]
     pub fn buffer(&self, vc: usize) -> &VcBuffer {

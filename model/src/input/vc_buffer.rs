@@ -42,6 +42,11 @@ pub fn copy_flit(to: &mut [u32], from: &[u32]) {
     }
 }
 
+#[inline]
+fn marks(mark: u32) -> FlitMarks {
+    FlitMarks { head: mark & HEAD != 0, tail: mark & TAIL != 0 }
+}
+
 impl VcBuffer {
     /// An empty buffer for `depth` (a power of two) flits of `words` 32-bit words.
     pub fn new(depth: usize, words: usize) -> Self {
@@ -109,6 +114,13 @@ impl VcBuffer {
         self.take(mark)
     }
 
+    /// The flit that can be popped in cycle `now`, if one can.
+    #[inline]
+    pub fn front(&self, now: u64) -> Option<(FlitMarks, &[u32])> {
+        let (mark, flit) = self.place().split_first()?;
+        self.can_pop(now).then(|| (marks(*mark), flit))
+    }
+
     #[inline]
     fn place(&self) -> &[u32] {
         let (at, stride) = (self.read as usize, self.stride as usize);
@@ -119,7 +131,7 @@ impl VcBuffer {
     fn take(&mut self, mark: u32) -> Option<FlitMarks> {
         self.read = (self.read + 1) & self.last_place;
         self.occupancy -= 1;
-        Some(FlitMarks { head: mark & HEAD != 0, tail: mark & TAIL != 0 })
+        Some(marks(mark))
     }
 
     /// Reset: the buffer is empty.

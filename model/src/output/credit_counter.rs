@@ -17,6 +17,8 @@ struct Next {
     change: i32,
     /// The cycle of that report.
     reported_in: u64,
+    /// Places that granted packets have taken and whose flits have not left (with output queues).
+    promised: i32,
     /// Depth of the buffer.
     depth: i32,
 }
@@ -43,16 +45,22 @@ impl Credits {
     }
 
     /// The free places that the allocator counts with in cycle `now`: those known of in the cycle before, less what
-    /// was sent in it. To be asked before the reports and flits of this cycle are entered.
+    /// was sent in it, and less what is promised. To be asked before the reports and flits of this cycle are entered.
     #[inline]
     pub fn room(&self, element: usize, now: u64) -> i32 {
         let next = &self.next[element];
-        next.available - if next.reported_in + 1 == now { next.change } else { 0 }
+        let change = if next.reported_in + 1 == now { next.change } else { 0 };
+        next.available - next.promised - change
     }
 
     /// Free places known of.
     pub fn available(&self, element: usize) -> i32 {
         self.next[element].available
+    }
+
+    /// Places that are promised to packets.
+    pub fn promised(&self, element: usize) -> i32 {
+        self.next[element].promised
     }
 
     /// A report arrives in cycle `now`. Gives whether it is possible; if not, it is ignored.
@@ -88,6 +96,13 @@ impl Credits {
             next.sent = (next.sent + 1) & self.mask;
             debug_assert_eq!(next.available, next.depth - (next.sent.wrapping_sub(next.accepted) & self.mask) as i32);
         }
+    }
+
+    /// So many places are promised to a packet that is granted, or returned, as it needs no more, or is one flit less
+    /// that has not left.
+    #[inline]
+    pub fn promise(&mut self, element: usize, places: i32) {
+        self.next[element].promised += places;
     }
 
     /// Reset: all next buffers are empty.

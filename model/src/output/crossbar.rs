@@ -1,7 +1,7 @@
 //! Crossbar: which input VC is connected to what, from a packet's grant to its tail.
 //!
 //! Packet-wise link arbitration and the single crossbar have one plane: an output belongs to one packet. Flit-wise,
-//! plane v of each output belongs to a packet of VC v. Source: switch reference, section 6; Cao2016, 3.3.
+//! and with output queues, plane v of each output belongs to a packet of VC v. Source: switch reference, section 6; Cao2016, 3.3.
 
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use railyard_spec::{LinkArbitration, Shape};
@@ -135,8 +135,8 @@ impl Crossbar {
     /// A crossbar without connections.
     pub fn new(shape: &Shape) -> Self {
         let planes = match shape.link_arbitration {
-            LinkArbitration::Flit => shape.vcs,
-            LinkArbitration::Packet => 1,
+            LinkArbitration::Packet if shape.output_queue_flits.is_none() => 1,
+            LinkArbitration::Packet | LinkArbitration::Flit => shape.vcs,
         };
         Crossbar {
             active: [0; MAX_VCS],
@@ -154,7 +154,7 @@ impl Crossbar {
         }
     }
 
-    /// Planes of an output: 1, or the number of VCs with flit-wise link arbitration.
+    /// Planes of an output: 1, or the number of VCs with flit-wise link arbitration or output queues.
     #[inline]
     pub fn planes(&self) -> usize {
         self.planes
@@ -228,6 +228,18 @@ impl Crossbar {
     #[inline]
     pub fn free_outputs(&self, plane: usize) -> u64 {
         !self.busy[plane] | self.ending[plane]
+    }
+
+    /// Outputs with a plane that is available.
+    #[inline]
+    pub fn partly_free_outputs(&self) -> u64 {
+        (0..self.planes).fold(0, |any, plane| any | self.free_outputs(plane))
+    }
+
+    /// Whether the plane of packets that came on VC `vc` is available at an output.
+    #[inline]
+    pub fn is_free(&self, output: usize, vc: usize) -> bool {
+        self.free_outputs(if self.planes == 1 { 0 } else { vc }) >> output & 1 == 1
     }
 
     /// Whether VC `vc` of `output` is sending: a packet that leaves on it owns the output, and may be finishing.

@@ -2,5 +2,7 @@
 
 pub mod credit_counter;
 pub mod crossbar;
+pub mod min_credits;
+pub mod output_queues;
 pub mod output_unit;
 pub mod protection;

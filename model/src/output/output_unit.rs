@@ -23,7 +23,7 @@ pub struct Sent {
     pub copy: bool,
 }
 
-/// The output units of all ports. The output registers are the pins.
+/// The output units of all ports, without output queues. The output registers are the pins.
 #[derive(Clone, Debug)]
 pub struct OutputUnits {
     /// Link arbiter of each output, over its VCs (used with several planes only).

@@ -34,6 +34,8 @@ pub struct DragonflySettings {
     pub local_detour: bool,
     /// Triggers in transit.
     pub trigger: u32,
+    /// Decisions go by the places that minimal packets use.
+    pub senses_minimal: bool,
     /// Groups among which vias are drawn.
     pub groups: u32,
     /// Routers among which vias are drawn.
@@ -97,6 +99,7 @@ impl DragonflySettings {
             policy: field(address::MISROUTING, 4, 2),
             local_detour: field(address::MISROUTING, 8, 1) == 1,
             trigger: field(address::MISROUTING, 12, 3),
+            senses_minimal: field(address::MISROUTING, 16, 1) == 1,
             groups: field(address::NETWORK_SIZE, 0, 9),
             routers: field(address::NETWORK_SIZE, 16, 6),
             seed: word(address::SEED),

@@ -36,6 +36,11 @@ impl Dragonfly {
         }))
     }
 
+    /// Whether it writes fields of heads.
+    pub fn rewrites(&self) -> bool {
+        self.rewrites
+    }
+
     /// Mask over inputs whose packets come last at each output.
     pub fn last_inputs(&self, settings: Option<&DragonflySettings>) -> u64 {
         match settings {
@@ -65,7 +70,8 @@ impl Switch {
     pub(super) fn sense(&mut self) {
         if let Some(dragonfly) = &mut self.dragonfly {
             let scanned = dragonfly.messages.as_ref().and_then(|messages| messages.scanned_group());
-            dragonfly.selection.sense(&self.crossbar, scanned);
+            let waiting = self.output_queues.as_ref().map_or(0, |queues| queues.waiting());
+            dragonfly.selection.sense(&self.crossbar, waiting, scanned);
         }
     }
 
@@ -87,7 +93,7 @@ impl Switch {
     pub(super) fn look_at_links(&mut self) {
         let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) else { return };
         let Some(messages) = &mut dragonfly.messages else { return };
-        messages.sense(settings, dragonfly.selection.of_group(), dragonfly.selection.in_use());
+        messages.sense(settings, dragonfly.selection.of_group(), dragonfly.selection.weights());
     }
 
     /// Router messages go on to the next cycle. Behind barriers, whose messages go first.

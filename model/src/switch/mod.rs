@@ -10,6 +10,7 @@ mod dragonfly;
 mod events;
 mod levels;
 mod lookups;
+mod output_queues;
 mod own_blocks;
 mod routes;
 
@@ -24,6 +25,8 @@ use crate::input::vc_buffer::FlitMarks;
 use crate::multicast::multicast_unit::MulticastUnit;
 use crate::output::credit_counter::Credits;
 use crate::output::crossbar::{Crossbar, Grants};
+use crate::output::min_credits::MinCredits;
+use crate::output::output_queues::OutputQueues;
 use crate::output::output_unit::OutputUnits;
 use crate::output::protection::{beside, Protection};
 use crate::pins::{Inputs, Outputs};
@@ -86,10 +89,13 @@ pub struct Switch {
     crossbar: Crossbar,
     grants: Grants,
     output_units: OutputUnits,
+    /// In the place of the output units, if they are built.
+    output_queues: Option<Box<OutputQueues>>,
     /// With error correction of the buffers.
     protection: Option<Box<Protection>>,
     credit_return: CreditReturn,
     credits: Credits,
+    min_credits: Option<Box<MinCredits>>,
     out: Outputs,
     counters: Vec<PortCounters>,
     event_counters: Option<EventCounters>,
@@ -135,9 +141,11 @@ impl Switch {
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
             output_units: OutputUnits::new(shape),
+            output_queues: OutputQueues::new(shape),
             protection: Protection::new(shape),
             credit_return: CreditReturn::new(shape),
             credits: Credits::new(shape),
+            min_credits: MinCredits::new(shape),
             out: Outputs::new(shape),
             counters: vec![PortCounters::default(); n],
             event_counters: EventCounters::new(shape),
@@ -175,7 +183,12 @@ impl Switch {
 
     /// Flits in the buffer of (port, VC).
     pub fn occupancy(&self, port: usize, vc: usize) -> u32 {
-        self.inputs[port].buffer(vc).occupancy()
+        let input = &self.inputs[port];
+        if vc < input.vcs() {
+            input.buffer(vc).occupancy()
+        } else {
+            0
+        }
     }
 
     /// Free places of the next buffer of (output, VC), as far as known.
@@ -186,6 +199,7 @@ impl Switch {
     /// Whether no flit, lookup, CAM request or barrier message is left inside. Flits at the output pins have left.
     pub fn is_idle(&self) -> bool {
         self.crossbar.is_idle()
+            && self.output_queues.as_ref().is_none_or(|queues| queues.is_idle())
             && self.cam.is_idle()
             && !self.out.cam_request_valid
             && self.protection.as_ref().is_none_or(|p| p.registers.tx_valid == 0)
@@ -193,7 +207,7 @@ impl Switch {
             && self.route_units.iter().all(|u| u.is_idle())
             && self.algorithmic.as_ref().is_none_or(|a| a.is_idle())
             && self.barrier.as_ref().is_none_or(|b| b.is_idle())
-            && self.inputs.iter().all(|i| (0..self.shape.vcs).all(|v| i.buffer(v).occupancy() == 0))
+            && self.inputs.iter().all(|i| (0..i.vcs()).all(|v| i.buffer(v).occupancy() == 0))
     }
 
     /// Whether the state does not change, but for the number of the cycle, for as long as nothing comes to the input
@@ -248,7 +262,10 @@ impl Switch {
         }
         self.cache_flips = pins.flipping_ports();
         let arriving = if pins.rx_valid != 0 { self.receive(pins) } else { 0 };
-        self.traverse();
+        match self.output_queues {
+            None => self.traverse(),
+            Some(_) => self.traverse_queues(),
+        }
         self.drop_flits();
         self.sense();
         let taken = self.allocate(pins);
@@ -315,7 +332,7 @@ impl Switch {
     fn traverse(&mut self) {
         let k = self.shape.vcs;
         let held = self.held_outputs();
-        let (counters, back) = (&mut self.counters, &self.credit_return);
+        let (counters, back, min_credits) = (&mut self.counters, &self.credit_return, &mut self.min_credits);
         let registers = match &mut self.protection {
             None => &mut self.out,
             Some(protection) => protection.begin(&mut self.out),
@@ -326,9 +343,20 @@ impl Switch {
             if !sent.copy {
                 let element = sent.from.input as usize * k + sent.from.vc as usize;
                 back.free(element, &mut out.rx_credit_valid, &mut out.rx_credit);
+                if let Some(min_credits) = min_credits {
+                    let (input, is_head) = (sent.from.input as usize, out.tx_head >> sent.output & 1 == 1);
+                    let flit = &out.tx_flit[sent.output * out.words..(sent.output + 1) * out.words];
+                    min_credits.popped(input, sent.from.vc as usize, is_head, flit, &mut out.rx_min_credit);
+                }
             }
         });
         self.rewrite_heads();
+        self.leave_messages();
+    }
+
+    /// Messages go into the output registers beside flits.
+    #[inline]
+    fn leave_messages(&mut self) {
         let registers = match &mut self.protection {
             None => &mut self.out,
             Some(protection) => protection.end(&mut self.out),
@@ -349,7 +377,7 @@ impl Switch {
         self.out.drop_valid.clear();
         for vc in 0..k {
             for port in ones(self.crossbar.dropping(vc)) {
-                let Some(marks) = self.inputs[port].buffer_mut(vc).discard(self.now) else { continue };
+                let Some(marks) = self.discard(port, vc) else { continue };
                 let element = port * k + vc;
                 self.credit_return.free(element, &mut self.out.rx_credit_valid, &mut self.out.rx_credit);
                 self.counters[port].flits_dropped += 1;
@@ -363,12 +391,23 @@ impl Switch {
         }
     }
 
+    /// Pops a flit of (port, VC) that is dropped, if one can be popped.
+    #[inline]
+    fn discard(&mut self, port: usize, vc: usize) -> Option<FlitMarks> {
+        let buffer = self.inputs[port].buffer_mut(vc);
+        let Some(min_credits) = &mut self.min_credits else { return buffer.discard(self.now) };
+        let (FlitMarks { head, .. }, flit) = buffer.front(self.now)?;
+        min_credits.popped(port, vc, head, flit, &mut self.out.rx_min_credit);
+        buffer.discard(self.now)
+    }
+
     /// Section 7: credit reports of the next buffers, and flits sent to them.
     #[inline]
     fn count_credits(&mut self, pins: &Inputs) {
         let k = self.shape.vcs;
         pins.tx_credit_valid.each(|element| {
-            if !self.credits.report(element, self.now, pins.tx_credit[element] as u32) {
+            let is_built = element % k < self.inputs[element / k].vcs();
+            if is_built && !self.credits.report(element, self.now, pins.tx_credit[element] as u32) {
                 self.raise_credit_fault(element / k);
             }
         });
@@ -376,6 +415,10 @@ impl Switch {
         let registers = self.protection.as_ref().map_or(&self.out, |protection| &protection.registers);
         for output in ones(registers.tx_valid & !held) {
             self.credits.sent(output * k + registers.tx_vc[output] as usize);
+        }
+        self.promise_room(held);
+        if let Some(min_credits) = &mut self.min_credits {
+            min_credits.step(pins, &self.out);
         }
     }
 
@@ -431,10 +474,16 @@ impl Switch {
         self.crossbar.reset();
         self.grants.clear();
         self.output_units.reset();
+        if let Some(queues) = &mut self.output_queues {
+            queues.reset(&self.shape);
+        }
         if let Some(protection) = &mut self.protection {
             protection.reset();
         }
         self.credits.reset();
+        if let Some(min_credits) = &mut self.min_credits {
+            min_credits.reset();
+        }
         self.out.reset();
     }
 }

@@ -15,7 +15,8 @@ impl Switch {
     #[inline]
     pub(super) fn select_outputs(&mut self, arriving: u64, taken: [u64; MAX_VCS]) -> [u64; MAX_VCS] {
         if let (Some(dragonfly), Some(settings)) = (&mut self.dragonfly, self.registers.dragonfly()) {
-            let known = Known { settings, messages: dragonfly.messages.as_deref() };
+            let minimal = self.min_credits.as_ref().map(|min_credits| min_credits.in_use());
+            let known = Known { settings, messages: dragonfly.messages.as_deref(), minimal };
             return dragonfly.selection.step(self.now, taken, known, &self.credits, &mut self.allocator);
         }
         let Some(selection) = &mut self.selection else { return taken };

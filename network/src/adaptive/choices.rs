@@ -1,12 +1,12 @@
 //! What switches with these settings choose from.
 
-use super::{Mode, VcRule, Words};
+use super::{Mode, NodeVcs, VcRule, Words};
 use crate::check::{Choices, SourceChoice as CheckedVia};
 use railyard_spec::misrouting::Policy;
 use railyard_spec::{DragonflyShape, Via};
 
-/// The choices of packets. Nodes of the harness take all that comes, so that replies wait for no request.
-pub fn choices(built: &DragonflyShape, words: &Words) -> Choices {
+/// The choices of packets, and the VCs of nodes if replies are a class of packets.
+pub fn choices(built: &DragonflyShape, words: &Words, nodes: Option<NodeVcs>) -> Choices {
     let value = |register, field| words.get(register, field).unwrap_or(0);
     let is = |mode: Mode| value("misrouting", "mode") == mode as u32;
     let via = built.valiant.map(|via| if via == Via::Group { CheckedVia::Group } else { CheckedVia::Switch });
@@ -15,7 +15,8 @@ pub fn choices(built: &DragonflyShape, words: &Words) -> Choices {
         policy: is(Mode::InTransit).then(|| Policy::ALL[value("misrouting", "policy") as usize]),
         local_detour: value("misrouting", "local_detour") == 1,
         escapes: is(Mode::Minimal) || value("patience", "tick") > 0,
-        replies: built.reference().has_replies(),
+        replies: nodes.is_some(),
+        replies_from_nodes: nodes.is_none_or(NodeVcs::are_apart),
         ..Choices::MINIMAL
     }
 }

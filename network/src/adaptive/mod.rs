@@ -1,9 +1,11 @@
 //! Run-time settings of Dragonfly routing, as a network file gives them.
 
 mod choices;
+mod node_vcs;
 mod words;
 
 pub(crate) use choices::{choices, keeps_order};
+pub(crate) use node_vcs::NodeVcs;
 pub(crate) use words::Words;
 
 use railyard_input::Fault;
@@ -29,6 +31,9 @@ pub struct AdaptiveSettings {
     /// In transit: what makes a packet leave the minimal way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<Trigger>,
+    /// Which packets count as places in use at the minimal output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sense: Option<Sense>,
     /// Which legal virtual channel a packet takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vc_rule: Option<VcRule>,
@@ -71,6 +76,10 @@ pub struct AdaptiveSettings {
     /// The same on global links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_vc_mask_global: Option<[u32; 4]>,
+    /// Virtual channels on which nodes send requests, as a mask. They send replies on the others. A mask of all: both on
+    /// all. Left out: as many as `requests` has letters `l`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_requests: Option<u32>,
     /// Accept settings with which the network can stand still: to see it stand still.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub allow_deadlock: bool,
@@ -120,6 +129,16 @@ pub enum Trigger {
     Filtered,
     /// Contention counters, and at the source counts of packets for groups, which switches tell each other.
     Ectn,
+}
+
+/// Which packets count as places in use at the minimal output, where modes and triggers go by these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sense {
+    /// All.
+    All,
+    /// Those that have left their minimal way nowhere (minCred).
+    Minimal,
 }
 
 /// Which legal virtual channel a packet takes.
@@ -243,6 +262,7 @@ impl AdaptiveSettings {
                 legal: "leave it out".into(),
             });
         }
+        NodeVcs::check(shape, self)?;
         for Setting { path, register, field, value, needs } in self.settings().into_iter().chain(self.masks()) {
             let Some(value) = value else { continue };
             words.set(register, field, value).map_err(|legal| {
@@ -283,6 +303,7 @@ impl AdaptiveSettings {
         // Without adaptive ways there is no register, and the mode is minimal.
         let mode = self.mode.filter(|mode| *mode != Mode::Minimal).map(|mode| mode as u32);
         let rule = self.vc_rule.filter(|rule| *rule != VcRule::Next).map(|rule| rule as u32);
+        let sense = self.sense.filter(|sense| *sense != Sense::All).map(|sense| sense as u32);
         let policy = self.policy.map(|policy| policy as u32);
         let trigger = self.trigger.map(|trigger| trigger as u32);
         let of_trigger = match self.trigger {
@@ -296,6 +317,7 @@ impl AdaptiveSettings {
             ("/policy", "misrouting", "policy", policy, in_transit),
             ("/local_detour", "misrouting", "local_detour", self.local_detour.map(u32::from), in_transit),
             ("/trigger", "misrouting", "trigger", trigger, of_trigger),
+            ("/sense", "misrouting", "sense", sense, "routing.adaptive.min_credits"),
             ("/vc_rule", "vc_rule", "rule", rule, of_rule),
             ("/patience", "patience", "tick", self.patience, flexible),
             ("/local_share", "local_share", "share", self.local_share, in_transit),

@@ -45,6 +45,8 @@ pub struct Snapshot {
     pub flits: Vec<u32>,
     /// Credit totals (or, relative, what became free), for each lane and VC.
     pub credits: Vec<u16>,
+    /// Credit totals of minimal packets, if reports tell them apart.
+    pub min_credits: Vec<u16>,
 }
 
 /// The pictures of the last cycles.
@@ -110,12 +112,19 @@ pub struct PartSizes {
     pub vcs: usize,
     /// Words of a flit.
     pub words: usize,
+    /// Credit reports tell minimal packets apart.
+    pub has_min_credits: bool,
 }
 
 impl PartSizes {
     /// Those of a shape.
     pub fn new(shape: &Shape) -> PartSizes {
-        PartSizes { ports: shape.ports, vcs: shape.vcs, words: railyard_model::flit_words(shape) }
+        PartSizes {
+            ports: shape.ports,
+            vcs: shape.vcs,
+            words: railyard_model::flit_words(shape),
+            has_min_credits: shape.dragonfly().is_some_and(|built| built.min_credits),
+        }
     }
 }
 
@@ -127,6 +136,7 @@ impl Snapshot {
             lanes: vec![Lane::default(); lanes],
             flits: vec![0; lanes * sizes.words],
             credits: vec![0; lanes * sizes.vcs],
+            min_credits: vec![0; if sizes.has_min_credits { lanes * sizes.vcs } else { 0 }],
         }
     }
 
@@ -142,20 +152,25 @@ pub(crate) struct Part<'a> {
     lanes: &'a mut [Lane],
     flits: &'a mut [u32],
     credits: &'a mut [u16],
+    min_credits: &'a mut [u16],
 }
 
 /// The parts of some pictures: those of the first switch, in the order of the pictures, then those of the next.
 pub fn parts(pictures: &mut [Snapshot], sizes: PartSizes) -> Vec<Part<'_>> {
-    let PartSizes { ports, vcs, words } = sizes;
+    let PartSizes { ports, vcs, words, .. } = sizes;
     let switches = pictures.first().map_or(0, |picture| picture.lanes.len() / ports);
     let mut parts = Vec::with_capacity(switches * pictures.len());
-    let of_switches = pictures.iter_mut().map(|Snapshot { lanes, flits, credits }| {
-        lanes.chunks_mut(ports).zip(flits.chunks_mut(ports * words)).zip(credits.chunks_mut(ports * vcs))
+    let of_switches = pictures.iter_mut().map(|Snapshot { lanes, flits, credits, min_credits }| {
+        let mut min_credits = min_credits.chunks_mut(ports * vcs);
+        let others = lanes.chunks_mut(ports).zip(flits.chunks_mut(ports * words)).zip(credits.chunks_mut(ports * vcs));
+        others.map(move |((lanes, flits), credits)| {
+            let min_credits = min_credits.next().unwrap_or_default();
+            Part { lanes, flits, credits, min_credits }
+        })
     });
     let mut of_switches: Vec<_> = of_switches.collect();
     for _ in 0..switches {
-        let next = of_switches.iter_mut().filter_map(Iterator::next);
-        parts.extend(next.map(|((lanes, flits), credits)| Part { lanes, flits, credits }));
+        parts.extend(of_switches.iter_mut().filter_map(Iterator::next));
     }
     parts
 }
@@ -165,6 +180,7 @@ impl Part<'_> {
     pub fn show(&mut self, outputs: &Outputs, PartSizes { vcs, words, .. }: PartSizes) {
         self.lanes.fill(Lane::default());
         self.credits.copy_from_slice(&outputs.rx_credit);
+        self.min_credits.copy_from_slice(&outputs.rx_min_credit);
         for port in ones(outputs.tx_valid) {
             let flit = port * words..(port + 1) * words;
             copy_flit(&mut self.flits[flit.clone()], &outputs.tx_flit[flit]);
@@ -207,7 +223,7 @@ mod tests {
 
     #[test]
     fn pictures_come_back_by_their_age() {
-        let sizes = PartSizes { ports: 2, vcs: 1, words: 1 };
+        let sizes = PartSizes { ports: 2, vcs: 1, words: 1, has_min_credits: false };
         let mut pictures = Pictures::new(3, sizes, 2, 5);
         assert_eq!(pictures.row(), 3);
         for first in (1..40).step_by(3) {

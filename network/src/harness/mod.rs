@@ -24,6 +24,7 @@ mod rows;
 mod scoreboard;
 mod series;
 mod setting;
+mod sink;
 mod standstill;
 mod station;
 mod steady;

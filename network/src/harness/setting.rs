@@ -8,6 +8,7 @@ use super::headers::Headers;
 use super::messages::MessageFaults;
 use super::order::PacketOrder;
 use super::target::Destination;
+use crate::adaptive::NodeVcs;
 use crate::blueprint::{Blueprint, MulticastGroup};
 use crate::multicast::{Selection, Selector};
 use crate::run::{Run, RunError};
@@ -59,6 +60,10 @@ pub struct Setting {
     phase: usize,
     /// Nodes answer unicast packets.
     pub replies: bool,
+    /// Replies that a node holds: it takes a request only if it has a place. None: however many.
+    pub reply_places: Option<u32>,
+    /// VCs on which nodes send requests and replies, if these are classes of packets.
+    node_vcs: Option<NodeVcs>,
     /// Share of multicast packets.
     pub multicast: Chance,
     /// All packets are: nodes in no group send nothing.
@@ -137,6 +142,8 @@ impl Setting {
             phases,
             phase: 0,
             replies,
+            reply_places: run.traffic.reply_places(&shape),
+            node_vcs: NodeVcs::new(&shape, &blueprint.plan.adaptive),
             multicast: Chance::new(run.traffic.multicast_share()),
             only_multicast: run.traffic.multicast_share() >= 1.0,
             groups_of,
@@ -218,11 +225,12 @@ impl Setting {
         self.message_faults.filter(|faults| faults.vc == vc)
     }
 
-    /// VCs on which a node may send to another one, as a mask.
+    /// VCs on which a node may send a packet to another one, as a mask.
     #[inline]
-    pub fn sending(&self, source: usize, destination: usize) -> u64 {
+    pub fn sending(&self, source: usize, destination: usize, is_reply: bool) -> u64 {
         let Blueprint { wiring, tables, .. } = &*self.blueprint;
-        self.unicast & tables.sending(wiring.nodes()[source].switch, destination)
+        let of_class = self.node_vcs.map_or(u64::MAX, |vcs| vcs.of(is_reply));
+        self.unicast & of_class & tables.sending(wiring.nodes()[source].switch, destination)
     }
 
     /// What a header says of a packet's target, and whether it is a multicast packet.

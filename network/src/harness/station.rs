@@ -373,6 +373,10 @@ impl<D: Device> Station<D> {
         let faults = self.suffer(now, port, picture.lanes[lane], setting);
         self.port_faults[port] = faults;
         let credits = &picture.credits[lane * vcs..(lane + 1) * vcs];
+        if setting.sizes.has_min_credits {
+            let totals = &picture.min_credits[lane * vcs..(lane + 1) * vcs];
+            totals.iter().enumerate().for_each(|(vc, &total)| self.pins.min_credit(port * vcs + vc, total));
+        }
         let (lane, flit) = (picture.lanes[lane], picture.flit(lane, setting.sizes));
         self.corrupted |= u64::from(faults.credits_flipped != 0) << port;
         arrive(&mut self.pins, port, lane, flit, credits, faults, setting);

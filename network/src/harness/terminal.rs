@@ -2,7 +2,7 @@
 //!
 //! The source queue is unbounded; latency counts from the cycle in which a packet is made. The sender follows virtual
 //! cut-through: it starts the oldest packet when a VC has credit for all of it, on one of those VCs by chance. The sink
-//! takes every flit at once and gives its credit back in the next report.
+//! gives the credit of a flit back in the report after the flit was taken.
 //!
 //! Under the eyes of an observer, and with error correction of buffers, one flit in 32 says that its packet is bad. The
 //! sink takes all packets.
@@ -13,6 +13,7 @@ use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
+use super::sink::Sink;
 use super::target::Destination;
 use crate::barrier::packets::{message_bits, to_packet};
 use railyard_bench::endpoint::SenderCredits;
@@ -143,10 +144,7 @@ pub struct Terminal {
     /// Barrier messages to send, where they are packets.
     messages: VecDeque<Message>,
     serial: u16,
-    /// The packet being received, by VC.
-    receiving: Vec<Vec<u32>>,
-    /// Its age.
-    aged: Vec<Option<Aged>>,
+    sink: Sink,
     freed: Vec<u16>,
     /// What it drove in the last cycles, as many as the link has and one more, and the place of the last of them.
     drives: Vec<Drive>,
@@ -199,8 +197,7 @@ impl Terminal {
             participant,
             messages: VecDeque::new(),
             serial: 0,
-            receiving: vec![Vec::new(); vcs],
-            aged: vec![None; vcs],
+            sink: Sink::new(node, setting),
             freed: vec![0; vcs],
             drives: vec![idle; latency as usize + 1],
             slot: 0,
@@ -296,9 +293,7 @@ impl Terminal {
         let slot = self.oldest();
         self.slot = slot;
         self.drives[slot].lane = Lane::default();
-        if lane.valid {
-            self.receive(now, lane, flit, slot, setting, events);
-        }
+        self.receive(now, lane, flit, slot, setting, events);
         self.drives[slot].credits.copy_from_slice(&self.freed);
         if setting.shape().flow_control == FlowControl::Relative {
             self.freed.fill(0);
@@ -398,26 +393,20 @@ impl Terminal {
     }
 
     fn receive(&mut self, now: u64, lane: Lane, flit: &[u32], slot: usize, setting: &Setting, events: &mut Events) {
-        let vc = lane.vc as usize;
-        if lane.head && lane.tail && setting.barrier_packets == Some(lane.vc) {
+        let is_message = lane.valid && lane.head && lane.tail && setting.barrier_packets == Some(lane.vc);
+        let taken = if is_message {
             self.hear(now, message_bits(flit), setting, events);
+            1 << lane.vc
         } else {
-            let packet = &mut self.receiving[vc];
-            if packet.is_empty() {
-                self.aged[vc] = setting.ages.map(|ages| ages.arrival(now, flit));
-            }
-            packet.extend_from_slice(flit);
-            if lane.tail {
-                let (length, aged) = (packet.len() / setting.sizes.words, self.aged[vc]);
-                let identity = setting.format.recognise(packet);
-                events.received.push(ReceivedPacket { node: self.node, identity, length, aged });
-                packet.clear();
-            }
-            self.counts.received += 1;
-        }
+            let taken = self.sink.step(now, lane, flit, setting, &mut events.received);
+            self.counts.received += u64::from(taken.count_ones());
+            taken
+        };
         let mask = (1u16 << setting.shape().credit_bits) - 1;
-        self.freed[vc] = self.freed[vc].wrapping_add(1) & mask;
-        self.drives[slot].lane.reports |= 1 << vc;
+        for vc in ones(u64::from(taken)) {
+            self.freed[vc] = self.freed[vc].wrapping_add(1) & mask;
+        }
+        self.drives[slot].lane.reports |= taken;
     }
 
     /// Sends a barrier message, if there is one: it goes before all else. Where messages are packets, it waits.
@@ -471,7 +460,7 @@ impl Terminal {
         let queue = if is_reply { &mut self.replies } else { &mut self.queue };
         let Some(front) = queue.front().copied() else { return };
         let allowed = match front.node_or_group {
-            Ok(node) => setting.sending(self.node, node),
+            Ok(node) => setting.sending(self.node, node, is_reply),
             Err(_) => setting.mixed,
         };
         // Tables after an outage may no longer allow the VC of the file.
@@ -484,6 +473,9 @@ impl Terminal {
             return;
         }
         queue.pop_front();
+        if is_reply {
+            self.sink.free_place();
+        }
         let vc = self.random.pick(candidates) as usize;
         let target = match front.node_or_group {
             Ok(node) => Destination::Node(node),

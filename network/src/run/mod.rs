@@ -92,6 +92,7 @@ impl Run {
         self.check_length(shape, blueprint.wiring.nodes().len())?;
         self.check_faults(shape)?;
         self.check_ages(blueprint)?;
+        self.check_replies(shape)?;
         patterns::check(&self.traffic, &blueprint.wiring)?;
         demand::check(&self.traffic, blueprint.wiring.nodes().len())?;
         if self.caches == Caches::Warm && shape.table().is_none_or(|table| table.cache.is_none()) {
@@ -140,6 +141,17 @@ impl Run {
         }
         let rule = format!("must be {shortest} (header, source and number of a packet) to {longest} flits");
         RunError::of("/traffic/length", length, rule, longest.to_string())
+    }
+
+    /// Places for replies need replies that are a class of packets.
+    fn check_replies(&self, shape: &Shape) -> Result<(), RunError> {
+        match self.traffic.reply_places {
+            Some(places) if self.traffic.reply_places(shape).is_none() => {
+                let rule = "needs `traffic.replies`, and a switch with `routing.vcs.replies`";
+                RunError::of("/traffic/reply_places", places, rule, "leave it out")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Packets age on links by no more than a register holds.

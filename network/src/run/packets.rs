@@ -15,7 +15,9 @@ impl Run {
         let Blueprint { wiring, tables, rules, plan, .. } = blueprint;
         let nodes = wiring.nodes();
         let unicast = rules.unicast.iter().fold(0u64, |mask, vc| mask | 1 << vc);
-        let vcs = |source: usize, destination| unicast & tables.sending(nodes[source].switch, destination);
+        let built = |source: usize| (1 << plan.shape.vcs_at(nodes[source].port)) - 1;
+        let vcs =
+            |source: usize, destination| unicast & built(source) & tables.sending(nodes[source].switch, destination);
         let shortest = IdentityFormat::new(&plan.shape, nodes.len()).shortest();
         NodeTrace::parse(file, text, nodes.len(), (shortest, plan.shape.max_flits), vcs)
     }

@@ -2,8 +2,12 @@
 
 use super::Matrix;
 use railyard_bench::traffic::{Burst, Pattern};
+use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Replies that a node holds if nothing is said.
+const REPLY_PLACES: u32 = 4;
 
 /// The traffic of all nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +38,11 @@ pub struct Traffic {
     pub burst: Option<Burst>,
     /// A node answers each unicast packet by one to its source. Both together make the offered load.
     pub replies: bool,
+    /// With requests and replies as classes of packets: how many replies a node holds. It takes a request only if it has
+    /// a place for the reply, which the reply keeps until the node begins to send it. Left out: 4.
+    #[schemars(range(min = 1, max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_places: Option<u32>,
     /// Length of packets in flits. Left out: the longest that the switch takes.
     #[schemars(range(min = 1, max = 256))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,6 +88,7 @@ impl Default for Traffic {
             load: 0.5,
             burst: None,
             replies: false,
+            reply_places: None,
             length: None,
             multicast: 0.0,
         }
@@ -93,6 +103,12 @@ impl Traffic {
         } else {
             self.multicast
         }
+    }
+
+    /// Replies that a node of switches of that shape holds; none: however many, or there are none.
+    pub(crate) fn reply_places(&self, shape: &Shape) -> Option<u32> {
+        let has_classes = shape.dragonfly().is_some_and(|built| built.reference().has_replies());
+        (self.replies && has_classes).then(|| self.reply_places.unwrap_or(REPLY_PLACES))
     }
 
     /// The patterns from the first cycle on, and those after each change.

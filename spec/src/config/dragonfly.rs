@@ -103,6 +103,11 @@ pub struct Adaptive {
     /// if theirs is (PiggyBack: Fuentes2017, 1.4.2.1.1).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub saturation: bool,
+
+    /// Credit reports also count the flits of packets that have left their minimal way nowhere. Decisions can then go
+    /// by the places that these use (FlexVC-minCred: Fuentes2017, 5.2.4).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub min_credits: bool,
 }
 
 /// What a packet goes over first.
@@ -140,6 +145,12 @@ pub struct PortClass {
     #[schemars(range(min = 2, max = 4096))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer_flits: Option<u32>,
+
+    /// Virtual channels that are built at these ports, from VC 0 on; at most as many as `virtual_channels`.`unicast`.
+    /// Left out: as many as that.
+    #[schemars(range(min = 1, max = 8))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vcs: Option<u32>,
 }
 
 /// Virtual channels as a sequence of letters: `l` for one of local links, `g` for one of global links.
@@ -187,7 +198,7 @@ impl Arbitration {
 impl PortClass {
     /// So many ports, with buffers as deep as the switch has them.
     pub fn new(ports: u32) -> PortClass {
-        PortClass { ports, buffer_flits: None }
+        PortClass { ports, buffer_flits: None, vcs: None }
     }
 }
 impl PortClasses {

@@ -153,6 +153,11 @@ fn misrouting(shape: &Shape, built: &DragonflyShape) -> Vec<Register> {
     if built.contention {
         fields.push(trigger(built).named("trigger"));
     }
+    if built.min_credits {
+        let sense =
+            "places in use at the minimal port: 0 of all packets, 1 of those that have left their minimal way nowhere";
+        fields.push(field(16, 1, sense).named("sense"));
+    }
     let (groups, routers) = (built.groups as u32, built.routers() as u32);
     let mut list = vec![setting("misrouting", address::MISROUTING, 1, fields, "which other ways packets take")];
     if valiant {

@@ -73,6 +73,17 @@ fn stream_rules(rule: &mut Rule, streams: &Streams, chip: &Chip, shape: &Shape) 
             "[0, 1]".into(),
         );
     }
+    if let Some(built) = shape.dragonfly().filter(|built| built.min_credits) {
+        let around = ChipShape::new(chip, shape);
+        let link = (built.node_ports..shape.ports).find(|&port| around.is_stream(port));
+        rule(
+            &["/chip/streams", "/routing/adaptive/min_credits"],
+            link.is_none(),
+            link.map_or("streams".into(), |port| format!("port {port}")),
+            "must be a port to a node: with min_credits, other ports report flits of minimal packets".into(),
+            "null".into(),
+        );
+    }
     let header = ChipShape::new(chip, shape).streams.map_or(0, |streams| streams.header_flits);
     rule(
         &["/packet/max_flits", "/chip/streams", "/flit_bits"],

@@ -1,7 +1,7 @@
 //! Rules of Dragonfly routing.
 
 use super::Rule;
-use crate::config::{Adaptive, ArbitrationPolicy, Config, Crossbar, DragonflyRouting, LinkArbitration};
+use crate::config::{Adaptive, ArbitrationPolicy, Config, Crossbar, DragonflyRouting, FlowControl, LinkArbitration};
 use crate::dragonfly::HeaderLayout;
 use crate::legal::{Letter, Masks, PacketClass, Reference};
 use crate::router_message::{LEAST_FLIT_BITS, PAYLOAD_LOW};
@@ -146,6 +146,40 @@ fn virtual_channels(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouti
         format!("must be at least {most}: one for each letter of a class in the reference sequence"),
         most.min(8).to_string(),
     );
+    vcs_of_kinds(rule, config, dragonfly, &reference);
+}
+
+/// Rules of VCs that are built at a kind of port.
+fn vcs_of_kinds(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting, reference: &Reference) {
+    let unicast = config.virtual_channels.unicast;
+    let classes = &dragonfly.port_classes;
+    let node =
+        if reference.has_replies() { (2, "a VC to nodes for requests and one for replies") } else { (1, "a VC") };
+    let local = (reference.vcs(Letter::Local) as u32, "one for each l of the reference sequence");
+    let global = (reference.vcs(Letter::Global) as u32, "one for each g of the reference sequence");
+    let kinds = [
+        ("/routing/port_classes/node/vcs", classes.node.vcs, node),
+        ("/routing/port_classes/local/vcs", classes.local.vcs, local),
+        ("/routing/port_classes/global/vcs", classes.global.vcs, global),
+    ];
+    for (path, vcs, (least, what)) in kinds {
+        let Some(vcs) = vcs else { continue };
+        rule(
+            &[path, "/virtual_channels/unicast", "/routing/vcs"],
+            (least..=unicast).contains(&vcs),
+            vcs.to_string(),
+            format!("must be at least {least}, {what}, and at most {unicast}, which virtual_channels/unicast is"),
+            vcs.clamp(least.min(unicast), unicast).to_string(),
+        );
+    }
+    let most = classes.all().map(|(_, class)| class.vcs.unwrap_or(unicast)).into_iter().max().unwrap_or(unicast);
+    rule(
+        &["/virtual_channels/unicast", "/routing/port_classes"],
+        most >= unicast,
+        unicast.to_string(),
+        format!("must be {most}: no kind of port has more"),
+        most.to_string(),
+    );
 }
 
 /// Rules of ways other than the minimal one.
@@ -169,6 +203,13 @@ fn adaptive(rule: &mut Rule, config: &Config, dragonfly: &DragonflyRouting, buil
         built.contention || !built.filter,
         "true".into(),
         "needs contention, whose counters it filters".into(),
+        "false".into(),
+    );
+    rule(
+        &["/routing/adaptive/min_credits", "/flow_control"],
+        config.flow_control == FlowControl::Absolute || !built.min_credits,
+        "true".into(),
+        "needs absolute credits: without a running total, a lost report would shift the count for good".into(),
         "false".into(),
     );
     messages(rule, config, dragonfly, built);

@@ -24,6 +24,9 @@ pub struct DragonflyShape {
     /// Depths of the buffers of ports to nodes, to other switches of the group, and to other groups, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer_flits: Option<[u32; 3]>,
+    /// Virtual channels of the same ports, if they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vcs: Option<[usize; 3]>,
     /// Entries of the group table.
     pub groups: usize,
     /// Bits of the destination's node.
@@ -54,6 +57,9 @@ pub struct DragonflyShape {
     /// Whether routers tell each other which global links are saturated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub saturation: bool,
+    /// Whether credit reports count flits of minimal packets, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub min_credits: bool,
     /// Policy of the arbiters.
     #[serde(skip_serializing_if = "is_round_robin")]
     pub policy: ArbitrationPolicy,
@@ -70,8 +76,9 @@ fn is_round_robin(policy: &ArbitrationPolicy) -> bool {
 }
 
 impl DragonflyShape {
-    pub(super) fn new(d: &DragonflyRouting, buffer_flits: u32) -> DragonflyShape {
+    pub(super) fn new(d: &DragonflyRouting, buffer_flits: u32, vcs: usize) -> DragonflyShape {
         let classes = &d.port_classes;
+        let built_vcs = classes.all().map(|(_, class)| class.vcs.map_or(vcs, |vcs| vcs as usize));
         let depths = classes.all().map(|(_, class)| class.buffer_flits.unwrap_or(buffer_flits));
         let adaptive = d.adaptive.clone().unwrap_or_default();
         DragonflyShape {
@@ -79,6 +86,7 @@ impl DragonflyShape {
             local_ports: classes.local.ports as usize,
             global_ports: classes.global.ports as usize,
             buffer_flits: depths.iter().any(|&depth| depth != depths[0]).then_some(depths),
+            vcs: built_vcs.iter().any(|&built| built != vcs).then_some(built_vcs),
             groups: d.most_groups() as usize,
             node_bits: d.node_bits,
             router_bits: d.router_bits,
@@ -92,6 +100,7 @@ impl DragonflyShape {
             filter: adaptive.filter,
             ectn: adaptive.ectn,
             saturation: adaptive.saturation,
+            min_credits: adaptive.min_credits,
             policy: d.arbitration.policy,
             transit_first: d.arbitration.transit_first,
             age_bits: d.age_bits,

@@ -49,17 +49,18 @@ impl Faults {
         let effort = Effort::new(shape);
         let numbers = shape.vcs + usize::from(shape.control_vc().is_some());
         let elements = |name: &str| match name {
-            "error_vc" if numbers == 1 << shape.vc_bits => 0,
+            "error_vc" if numbers == 1 << shape.vc_bits => {
+                (0..shape.ports).filter(|&port| shape.vcs_at(port) < shape.vcs).count()
+            }
             "error_cam" => usize::from(shape.external_cam()),
             _ => shape.ports,
         };
         let mut add = |name: &str, elements| {
-            limits.add(
-                &format!("{name} with clear"),
-                "a flag's event comes in the cycle of its clear",
-                elements,
-                effort.clears,
-            )
+            let meaning = "a flag's event comes in the cycle of its clear";
+            let places = if name == "error_vc" { shape.ports } else { elements };
+            let place = limits.add(&format!("{name} with clear"), meaning, places, effort.clears);
+            limits.only(place, elements);
+            place
         };
         let built = FLAGS.into_iter().map(|(name, flag)| (name, elements(name), flag));
         let flags =

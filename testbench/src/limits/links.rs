@@ -42,7 +42,14 @@ impl Links {
     pub(super) fn new(shape: &Shape, limits: &mut Limits) -> Links {
         let channels = shape.ports * shape.vcs;
         let (effort, is_steered) = (Effort::new(shape), shape.dragonfly().is_none());
-        let mut add = |name, meaning, elements, cycles| limits.add(name, meaning, elements, cycles);
+        let built = (0..shape.ports).map(|port| shape.vcs_at(port)).sum();
+        let mut add = |name, meaning, elements, cycles| {
+            let place = limits.add(name, meaning, elements, cycles);
+            if elements == channels {
+                limits.only(place, built);
+            }
+            place
+        };
         Links {
             vcs: shape.vcs,
             ports: shape.ports,

@@ -78,6 +78,11 @@ impl Limits {
         Place(self.0.len() - 1)
     }
 
+    /// Not all elements of a limit are there: so many.
+    fn only(&mut self, place: Place, elements: usize) {
+        self.0[place.0].elements = elements;
+    }
+
     #[inline]
     fn reach(&mut self, place: Place, element: usize, cycle: u64) {
         self.0[place.0].reach(element, cycle);

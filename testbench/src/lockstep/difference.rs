@@ -50,6 +50,7 @@ pub(super) fn value(outputs: &Outputs, pin: &str, element: usize) -> Vec<u32> {
     match pin {
         "rx_credit_valid" => vec![u32::from(outputs.rx_credit_valid.get(element))],
         "rx_credit" => vec![u32::from(outputs.rx_credit[element])],
+        "rx_min_credit" => vec![u32::from(outputs.rx_min_credit[element])],
         "tx_valid" => bit(outputs.tx_valid),
         "tx_vc" => vec![u32::from(outputs.tx_vc[element])],
         "tx_head" => bit(outputs.tx_head),

@@ -27,6 +27,7 @@ pub struct PinMap {
     interrupt: Option<Out>,
     protection: Option<ProtectionPins>,
     parity: ParityPins,
+    minimal: Option<MinCreditPins>,
     credit: PackedTotals,
     drops: PackedTotals,
     until_repack: u32,
@@ -81,6 +82,27 @@ struct ProtectionPins {
     rx_flip: Option<In>,
     tx_bad: Out,
     tx_corrected: Out,
+}
+
+/// Credit of minimal packets.
+#[derive(Debug)]
+struct MinCreditPins {
+    tx: In,
+    rx: Out,
+    totals: PackedTotals,
+}
+
+impl MinCreditPins {
+    fn new(model: &impl Pins, shape: &Shape) -> Result<Option<MinCreditPins>, ModelError> {
+        if !shape.dragonfly().is_some_and(|built| built.min_credits) {
+            return Ok(None);
+        }
+        Ok(Some(MinCreditPins {
+            tx: model.input("tx_min_credit")?,
+            rx: model.output("rx_min_credit")?,
+            totals: PackedTotals::new(shape.ports * shape.vcs, shape.credit_bits),
+        }))
+    }
 }
 
 /// Parity of caches and tables; what is not built is missing.
@@ -209,6 +231,7 @@ impl PinMap {
         };
         Ok(PinMap {
             parity: ParityPins::new(model, shape)?,
+            minimal: MinCreditPins::new(model, shape)?,
             pins,
             cam,
             lookups,
@@ -263,6 +286,9 @@ impl PinMap {
             for bit in ones(inputs.tx_credit_valid.0[word]) {
                 let channel = word * 64 + bit;
                 model.set_field(pins.tx_credit, channel, bits, u64::from(inputs.tx_credit[channel]));
+                if let Some(minimal) = &self.minimal {
+                    model.set_field(minimal.tx, channel, bits, u64::from(inputs.tx_min_credit[channel]));
+                }
             }
         }
         if let Some(cam) = &self.cam {
@@ -368,6 +394,9 @@ impl PinMap {
         if self.until_repack == 0 {
             self.credit.repack(&expected.rx_credit);
             self.drops.repack(&expected.drop_count);
+            if let Some(minimal) = &mut self.minimal {
+                minimal.totals.repack(&expected.rx_min_credit);
+            }
             self.until_repack = REPACK;
         }
         self.until_repack -= 1;
@@ -375,6 +404,10 @@ impl PinMap {
             let valid = expected.rx_credit_valid.0[word];
             for bit in ones(valid | self.credit.recent.0[word]) {
                 self.credit.put(word * 64 + bit, expected.rx_credit[word * 64 + bit]);
+            }
+            if let Some(minimal) = &mut self.minimal {
+                ones(valid)
+                    .for_each(|bit| minimal.totals.put(word * 64 + bit, expected.rx_min_credit[word * 64 + bit]));
             }
             self.credit.recent.0[word] = valid;
             for bit in ones(expected.drop_valid.0[word]) {
@@ -462,6 +495,11 @@ impl PinMap {
         for (channel, credit) in outputs.rx_credit.iter_mut().enumerate() {
             *credit = model.field(pins.rx_credit, channel, shape.credit_bits as usize) as u16;
         }
+        if let Some(minimal) = &self.minimal {
+            for (channel, credit) in outputs.rx_min_credit.iter_mut().enumerate() {
+                *credit = model.field(minimal.rx, channel, shape.credit_bits as usize) as u16;
+            }
+        }
         for (port, count) in outputs.drop_count.iter_mut().enumerate() {
             *count = model.field(pins.drop_count, port, DROP_COUNT_BITS as usize) as u16;
         }
@@ -520,6 +558,7 @@ impl PinMap {
             && self.flits_match(model, expected)
             && self.channels_match(model, pins.rx_credit_valid, &expected.rx_credit_valid)
             && self.totals_match(model, pins.rx_credit, &self.credit)
+            && self.minimal.as_ref().is_none_or(|minimal| self.totals_match(model, minimal.rx, &minimal.totals))
             && self.channels_match(model, pins.drop_valid, &expected.drop_valid)
             && self.totals_match(model, pins.drop_count, &self.drops)
             && pins.errors.iter().zip(errors).all(|(&pin, error)| model.get(pin) == error)

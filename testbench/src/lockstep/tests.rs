@@ -361,6 +361,7 @@ const MIRRORED: &[(&str, &str)] = &[
     ("tx_corrected", "rx_head"),
     ("rx_credit_valid", "tx_credit_valid"),
     ("rx_credit", "tx_credit"),
+    ("rx_min_credit", "tx_min_credit"),
     ("cam_request_valid", "cam_response_valid"),
     ("cam_request_tag", "cam_response_tag"),
     ("cam_request_address", "cam_response_port"),
@@ -388,6 +389,7 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
     }
     out.rx_credit_valid = inputs.tx_credit_valid;
     out.rx_credit.copy_from_slice(&inputs.tx_credit);
+    out.rx_min_credit.copy_from_slice(&inputs.tx_min_credit);
     out.drop_valid = inputs.tx_credit_valid;
     if shape.table().is_some() {
         out.cam_request_valid = inputs.cam_response_valid;
@@ -454,6 +456,7 @@ fn flipped(shape: &Shape, outputs: &Outputs, random: &mut crate::random::Random)
     match pin.name {
         "rx_credit_valid" => out.rx_credit_valid.put(element, !out.rx_credit_valid.get(element)),
         "rx_credit" => out.rx_credit[element] ^= 1 << bit,
+        "rx_min_credit" => out.rx_min_credit[element] ^= 1 << bit,
         // Flipping a qualifier makes other values count: flip what it qualifies instead.
         "tx_valid" | "cam_request_valid" => out.lookup_hit ^= u64::from(shape.table().is_some()),
         "tx_vc" => out.tx_vc[element] ^= 1 << bit,
@@ -520,7 +523,7 @@ fn the_pin_list_is_the_one_that_the_comparison_knows() {
             let known = ["vc", "head", "tail", "flit", "_bad", "_corrected", "_flip"]
                 .iter()
                 .any(|name| pin.name.ends_with(name))
-                || pin.name == "tx_credit"
+                || ["tx_credit", "tx_min_credit"].contains(&pin.name)
                 || ["tag", "address", "port"].iter().any(|name| pin.name.ends_with(name))
                 || pin.name.starts_with("cam_response_") && pin.name != "cam_response_valid"
                 || ["apb_pwrite", "apb_paddr", "apb_pwdata"].contains(&pin.name);

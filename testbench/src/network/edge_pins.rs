@@ -21,6 +21,7 @@ pub struct EdgePins {
     rx_bad: Option<In>,
     tx_credit_valid: In,
     tx_credit: In,
+    tx_min_credit: Option<In>,
     tx_valid: NamedOutput,
     tx_vc: NamedOutput,
     tx_head: NamedOutput,
@@ -29,6 +30,7 @@ pub struct EdgePins {
     tx_bad: Option<NamedOutput>,
     rx_credit_valid: NamedOutput,
     rx_credit: NamedOutput,
+    rx_min_credit: Option<NamedOutput>,
 }
 
 impl EdgePins {
@@ -36,6 +38,7 @@ impl EdgePins {
     pub fn new(model: &Image, shape: &Shape) -> Result<EdgePins, ModelError> {
         let (i, o) = (|name| model.input(name), |name| NamedOutput::find(model, name));
         let has_marks = shape.buffer_code.is_some();
+        let has_min_credits = shape.dragonfly().is_some_and(|built| built.min_credits);
         Ok(EdgePins {
             vcs: shape.vcs,
             vc_bits: shape.vc_bits as usize,
@@ -49,6 +52,7 @@ impl EdgePins {
             rx_bad: has_marks.then(|| i("rx_bad")).transpose()?,
             tx_credit_valid: i("tx_credit_valid")?,
             tx_credit: i("tx_credit")?,
+            tx_min_credit: has_min_credits.then(|| i("tx_min_credit")).transpose()?,
             tx_valid: o("tx_valid")?,
             tx_vc: o("tx_vc")?,
             tx_head: o("tx_head")?,
@@ -57,10 +61,12 @@ impl EdgePins {
             tx_bad: has_marks.then(|| o("tx_bad")).transpose()?,
             rx_credit_valid: o("rx_credit_valid")?,
             rx_credit: o("rx_credit")?,
+            rx_min_credit: has_min_credits.then(|| o("rx_min_credit")).transpose()?,
         })
     }
 
-    /// Drives what a node sends: flit, reports, and the totals also where there is no report.
+    /// Drives what a node sends: flit, reports, and the totals also where there is no report. Totals of minimal packets
+    /// mean nothing there.
     pub fn drive(&self, model: &mut Image, edge: usize, drive: &Drive) {
         let lane = drive.lane;
         model.set_bits(self.rx_valid, edge, 1, u64::from(lane.valid));
@@ -75,7 +81,9 @@ impl EdgePins {
         }
         model.set_field(self.tx_credit_valid, edge, self.vcs, u64::from(lane.reports));
         for (vc, credit) in drive.credits.iter().enumerate() {
-            model.set_field(self.tx_credit, edge * self.vcs + vc, self.credit_bits, u64::from(*credit));
+            let (at, any) = (edge * self.vcs + vc, u64::from(!credit) & ((1 << self.credit_bits) - 1));
+            model.set_field(self.tx_credit, at, self.credit_bits, u64::from(*credit));
+            self.tx_min_credit.into_iter().for_each(|pin| model.set_field(pin, at, self.credit_bits, any));
         }
     }
 
@@ -96,6 +104,7 @@ impl EdgePins {
         expect(self.rx_credit_valid, edge, self.vcs, u64::from(lane.reports));
         for vc in ones((1 << self.vcs) - 1) {
             expect(self.rx_credit, edge * self.vcs + vc, self.credit_bits, u64::from(arrival.credits[vc]));
+            self.rx_min_credit.into_iter().for_each(|pin| expect(pin, edge * self.vcs + vc, self.credit_bits, 0));
         }
         if !lane.valid {
             return;

@@ -102,6 +102,9 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
     for channel in 0..shape.ports * shape.vcs {
         if random.below(4) == 0 {
             inputs.credit(channel, random.below(1 << shape.credit_bits) as u16);
+            if !inputs.tx_min_credit.is_empty() {
+                inputs.min_credit(channel, random.below(1 << shape.credit_bits) as u16);
+            }
         }
     }
     if !registers(shape).is_empty() {
@@ -240,7 +243,7 @@ impl Mischief {
 
     /// A flit more (or less) on a VC, if the switch has it.
     fn count(&self, port: usize, vc: usize, flits: i32, senders: &mut Senders) {
-        if vc < self.shape.vcs {
+        if vc < self.shape.vcs_at(port) {
             senders.correct(port * self.shape.vcs + vc, flits);
         }
     }

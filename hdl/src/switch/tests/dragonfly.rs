@@ -228,3 +228,72 @@ fn headers_leave_with_phase_and_via() {
     assert!(cycles > 48 && cycles < 80, "{cycles}");
     assert_eq!((port, vc, flit), (3, 1, header((2, 0, 0), 1, (0, 0))));
 }
+
+/// Of a header the mark of minimal packets, and at both ends of links the totals of their flits.
+#[test]
+fn packets_that_turn_away_are_not_minimal() {
+    let parts =
+        r#", "vcs": {"requests": "lglgl"}, "adaptive": {"valiant": "group", "in_transit": true, "min_credits": true}"#;
+    let config = config("fly_min_credits", 3, parts);
+    check_pins(&config);
+    let shape = config.shape();
+    let layout = shape.dragonfly().unwrap().header();
+    let (phase, mark) = (layout.phase.unwrap().low, layout.minimal.unwrap().low);
+    let mut bench = started(&config);
+    let mut freed = [0; 21];
+    write(&mut bench, address::SEED, 12345);
+    let header = |minimal: u64| layout.destination(7, 0, 0) | minimal << mark | 5 << 24;
+    // By its minimal port a packet of a node is minimal, and one that came over a link stays what it was.
+    for (from, came, left) in [(1, 0, 1), (1, 1, 1), (2, 0, 0), (2, 1, 1), (2, 1, 1)] {
+        let (_, port, _, flit) = send(&mut bench, &mut freed, from, 0, header(came));
+        assert_eq!((port, flit), (5, header(left)), "{from} {came}");
+    }
+    // Flits were counted where they came, and those of nodes nowhere.
+    assert_eq!(bench.rx_min_credit[2 * 3].val(), 2usize);
+    assert_eq!(bench.rx_credit[2 * 3].val(), 3usize);
+    assert_eq!((bench.rx_min_credit[3].val(), bench.rx_credit[3].val()), (0usize.into(), 2usize.into()));
+    // To a via.
+    write(&mut bench, address::MISROUTING, 1);
+    let (_, _, _, flit) = send(&mut bench, &mut freed, 1, 0, header(1));
+    assert_eq!((flit >> mark & 1, flit >> phase & 7), (0, 2));
+    // By the detour of a packet that must leave the group by a global link of this switch.
+    write(&mut bench, address::MISROUTING, 3 | 3 << 4);
+    let home = layout.destination(2, 0, 0) | 1 << phase | 1 << mark;
+    let (_, port, _, flit) = send(&mut bench, &mut freed, 2, 0, home);
+    assert!(port >= 5, "{port}");
+    assert_eq!(flit, home & !(1 << mark));
+    // Its escape is minimal.
+    write(&mut bench, address::DETOUR_PORTS_LOW, 0);
+    let (_, port, _, flit) = send(&mut bench, &mut freed, 2, 0, home);
+    assert_eq!((port, flit), (3, home));
+}
+
+/// By UGAL-L, a queue of packets that are not minimal sends no packet away if minimal ones count only.
+#[test]
+fn places_of_other_packets_do_not_weigh() {
+    let parts = r#", "vcs": {"requests": "lglgl"}, "adaptive": {"valiant": "group", "min_credits": true}"#;
+    let config = config("fly_weight", 3, parts);
+    let shape = config.shape();
+    let layout = shape.dragonfly().unwrap().header();
+    let (phase, mark) = (layout.phase.unwrap().low, layout.minimal.unwrap().low);
+    for (minimal, sense, is_sent_away) in [(0, 0, true), (0, 1, false), (1, 0, true), (1, 1, true)] {
+        let mut bench = started(&config);
+        write(&mut bench, address::SEED, 12345);
+        write(&mut bench, address::UGAL, 8);
+        // Two packets stay behind port 5, without room for another one there; the third one is of a node.
+        let header = layout.destination(7, 0, 0) | minimal << mark | 3 << phase;
+        (0..2).for_each(|_| assert_eq!(pass(&mut bench, 2, 0, header).0, 5));
+        write(&mut bench, address::MISROUTING, 2 | sense << 16);
+        drive(&mut bench, 1, Some((0, true, true, layout.destination(7, 0, 0))));
+        bench.cycle();
+        let left = (0..60).find_map(|_| {
+            drive(&mut bench, 1, None);
+            bench.settle();
+            let left = (0..7).find(|&o| bench.tx[o].valid.val());
+            let flit = left.map(|o| bench.tx[o].flit.val().to_u128() as u64 >> phase & 7);
+            bench.cycle();
+            flit
+        });
+        assert_eq!(left, is_sent_away.then_some(2), "{minimal} {sense}");
+    }
+}

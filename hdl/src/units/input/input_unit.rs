@@ -10,7 +10,7 @@ use railyard_spec::dragonfly::{HeaderField, HeaderLayout};
 use railyard_spec::pins::DROP_COUNT_BITS;
 
 /// One input port, from the pins to the crossbar.
-#[block(shape: &Shape)]
+#[block(shape: &Shape, from_node: bool)]
 pub struct InputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -23,6 +23,8 @@ pub struct InputUnit {
     pub rx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report of VC v.
     pub rx_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, vcs>,
+    /// Flits of minimal packets freed, of VC v.
+    pub rx_min_credit: Vec<Sig<Out, { shape.credit_bits as usize }>, vcs, counts_minimal>,
     #[made(in_own_words(header_arrival(shape)))]
     pub arrival: Bare<HeaderArrival<Out>>,
     #[made(RouteHead {
@@ -91,6 +93,7 @@ pub struct InputUnit {
     encoder: Option<CheckBits>,
     buffer: Vec<VcBuffer<shape>, vcs>,
     credit_report: Vec<CreditReturn<shape>, vcs>,
+    minimal_report: Vec<MinimalReturn<{ shape.credit_bits as usize }>, vcs, counts_minimal>,
     #[made((0..vcs).map(|v| connection(shape, v)).collect())]
     connection: Vec<Connection>,
     drops: DropCounter<shape>,
@@ -135,6 +138,8 @@ pub struct InputUnit {
     queued: Number<bool, { has_queues(shape) }>,
     phase_low: Number<{ header_place(shape, |header| header.phase) }>,
     via_low: Number<{ header_place(shape, |header| header.via_router.or(header.via_group)) }>,
+    counts_minimal: Number<bool, { !from_node && shape.dragonfly().is_some_and(|built| built.min_credits) }>,
+    minimal_low: Number<{ header_place(shape, |header| header.minimal) }>,
     age_low: Number<{ header_place(shape, |header| header.age) }>,
     check_place: Number<{ flit_bits + 1 }>,
     stored_bits: Number<{ shape.stored_bits() as usize }>,
@@ -336,15 +341,32 @@ impl InputUnit {
             self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();
             self.rx_credit[v].next = self.credit_report[v].credit.val();
         }
+        for v in 0..self.minimal_report.len() {
+            self.minimal_report[v].popped.next = self.connection[v].pop.val();
+            self.minimal_report[v].head.next = self.buffer[v].front_head.val();
+            self.minimal_report[v].minimal.next = self.buffer[v].front_flit.val().get_bit(self.minimal_low);
+            self.rx_min_credit[v].next = self.minimal_report[v].total.val();
+        }
     }
 
-    /// A head leaves with its new phase and age, and with its new via if it gets one.
+    /// A head leaves with its new phase, mark and age, and with its new via if it gets one.
     fn rewrite(&mut self) {
         if let Some(departure) = &self.departure {
             if !departure.phase.is_empty() {
                 for v in 0..self.vcs {
                     if self.buffer[v].front_head.val() {
                         self.beat[v].set(self.phase_low, departure.phase[v].val());
+                    }
+                }
+            }
+            for v in 0..departure.turned.len() {
+                if self.buffer[v].front_head.val() {
+                    self.beat[v].set(self.minimal_low, !departure.turned[v].val());
+                    if self.counts_minimal {
+                        self.beat[v].set(
+                            self.minimal_low,
+                            self.buffer[v].front_flit.val().get_bit(self.minimal_low) & !departure.turned[v].val(),
+                        );
                     }
                 }
             }

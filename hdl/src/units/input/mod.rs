@@ -7,11 +7,12 @@ pub mod header_assembly;
 pub mod input_errors;
 pub mod input_unit;
 pub mod link_flit;
+pub mod minimal_return;
 pub mod packet_check;
 pub mod route_shift;
 pub mod vc_buffer;
 
 pub use self::{
     connection::*, credit_return::*, drop_counter::*, header_assembly::*, input_errors::*, input_unit::*, link_flit::*,
-    packet_check::*, route_shift::*, vc_buffer::*,
+    minimal_return::*, packet_check::*, route_shift::*, vc_buffer::*,
 };

@@ -5,6 +5,7 @@ pub mod crossbar;
 pub mod crossbar_column;
 pub mod crossbar_plane;
 pub mod flit_decoder;
+pub mod minimal_use;
 pub mod output_queues;
 pub mod output_unit;
 pub mod plane_queue;
@@ -13,6 +14,6 @@ pub mod queue_hold;
 pub mod room_return;
 
 pub use self::{
-    credit_counter::*, crossbar::*, crossbar_column::*, crossbar_plane::*, flit_decoder::*, output_queues::*,
-    output_unit::*, plane_queue::*, promise_counter::*, queue_hold::*, room_return::*,
+    credit_counter::*, crossbar::*, crossbar_column::*, crossbar_plane::*, flit_decoder::*, minimal_use::*,
+    output_queues::*, output_unit::*, plane_queue::*, promise_counter::*, queue_hold::*, room_return::*,
 };

@@ -44,7 +44,7 @@ pub struct RoomReturn {
 
 /// Bits of the places that the packets of all planes give back in a cycle.
 pub fn returned_bits(shape: &Shape) -> usize {
-    clog2(shape.max_flits as usize * shape.vcs + 1)
+    clog2(shape.max_flits as usize * shape.most_vcs + 1)
 }
 
 #[kernel]

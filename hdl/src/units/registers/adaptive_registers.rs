@@ -12,7 +12,7 @@ use railyard_spec::misrouting::PortKind;
 
 /// Names of the registers, each with its fields side by side.
 const SETTINGS: [(&str, FieldOrder<'static>); 11] = [
-    ("misrouting", &[("mode", 2), ("policy", 2), ("local_detour", 1), ("trigger", 2)]),
+    ("misrouting", &[("mode", 2), ("policy", 2), ("local_detour", 1), ("trigger", 2), ("sense", 1)]),
     ("seed", &[("value", 32)]),
     ("network_size", &[("groups", GROUPS_BITS), ("routers", ROUTERS_BITS)]),
     ("ugal", &[("factor", 4), ("offset", 10)]),
@@ -56,6 +56,7 @@ pub struct AdaptiveRegisters {
     policy_field: Field,
     local_detour_bit: usize,
     trigger_field: Field,
+    sense_bit: usize,
     groups_field: Field<0, GROUPS_BITS>,
     routers_field: Field<GROUPS_BITS, ROUTERS_BITS>,
     factor_field: Field<0, 4>,
@@ -82,6 +83,7 @@ pub fn adaptive_registers(shape: &Shape, description: &mut Description) -> Optio
             names.push(name);
         }
     }
+    let of_detours = if built.in_transit { 3 } else { 0 };
     let at = |name: &str| names.iter().position(|other| *other == name).unwrap_or(0);
     Some(sized(AdaptiveRegisters {
         settings: misrouting_settings(shape, built, PortKind::Node),
@@ -103,6 +105,7 @@ pub fn adaptive_registers(shape: &Shape, description: &mut Description) -> Optio
         policy_field: field(mode_bits(built), 2),
         local_detour_bit: mode_bits(built) + 2,
         trigger_field: field(mode_bits(built) + 3, trigger_bits(built)),
+        sense_bit: mode_bits(built) + of_detours + if built.contention { trigger_bits(built) } else { 0 },
         place: description.place(),
         ..AdaptiveRegisters::plain()
     }))
@@ -113,6 +116,7 @@ impl AdaptiveRegisters {
     fn update(&mut self) {
         self.decode();
         self.show_mode();
+        self.show_sense();
         self.show_draws();
         self.show_ugal();
         self.show_detours();
@@ -142,6 +146,12 @@ impl AdaptiveRegisters {
         }
         if let Some(trigger) = &mut self.settings.trigger {
             trigger.next = self.register[0].setting.val() >> self.trigger_field.val();
+        }
+    }
+
+    fn show_sense(&mut self) {
+        if let Some(of_minimal) = &mut self.sense.of_minimal {
+            of_minimal.next = self.register[0].setting.val().get_bit(self.sense_bit);
         }
     }
 

@@ -48,6 +48,8 @@ pub struct SenseSettings<D: Side> {
     pub least: Option<Sig<D, 12>, { built.in_transit && leads_on }>,
     /// Share of these places that a detour may have in use, in 128ths.
     pub share: Option<Sig<D, 8>, { built.in_transit && leads_on }>,
+    /// Of a minimal output, only the places that minimal packets use count.
+    pub of_minimal: Option<Flag<D>, { built.min_credits && leads_on }>,
 }
 
 /// Settings of the draws at such a port.
@@ -228,6 +230,8 @@ pub struct HeaderRewrite<D: Side> {
     pub via_set: Vec<Flag<D>, { shape.vcs }, { built.valiant.is_some() }>,
     /// Via of VC v's packet.
     pub via: Vec<Sig<D, { via_bits(built) }>, { shape.vcs }, { built.valiant.is_some() }>,
+    /// VC v's packet turns away from its minimal way.
+    pub turned: Vec<Flag<D>, { shape.vcs }, { built.min_credits }>,
     /// Age of VC v's packet.
     pub age: Vec<Sig<D, { built.age_bits.unwrap_or(1) as usize }>, { shape.vcs }, { built.age_bits.is_some() }>,
 }

@@ -182,6 +182,9 @@ impl HopProposal {
         if let Some(phase) = &mut hop.phase {
             phase.next = decision.hop_phase.val();
         }
+        if let Some(turned) = &mut hop.turned {
+            turned.next = decision.departs.val();
+        }
         if let (Some(via_set), Some(via), Some(decided_set), Some(decided)) =
             (&mut hop.via_set, &mut hop.via, &decision.via_set, &decision.via)
         {

@@ -43,6 +43,8 @@ pub struct HopRegister {
     pub impatient: Option<Flag<Out>, patient>,
     /// Phase with which the packet that was taken last leaves.
     pub departing_phase: Option<Sig<Out, PHASE_BITS>, adaptive>,
+    /// The packet that was taken last turns away from its minimal way.
+    pub departing_turned: Option<Flag<Out>, min_credits>,
     /// The packet that was taken last gets a via.
     pub departing_via_set: Option<Flag<Out>, sends>,
     /// Via that it gets.
@@ -70,12 +72,16 @@ pub struct HopRegister {
     waits: Option<Reg<2>, patient>,
     /// Phase with which the packet leaves.
     leaving_phase: Option<Reg<PHASE_BITS, NoReset>, adaptive>,
+    /// The packet turns away from its minimal way.
+    turning: Option<FlagReg<NoReset>, min_credits>,
     /// The packet gets a via.
     getting_via: Option<FlagReg<NoReset>, sends>,
     /// Via that the packet gets.
     new_via: Option<Reg<{ via_bits(built) }, NoReset>, sends>,
     /// Departure register: phase.
     departure_phase: Option<Reg<PHASE_BITS, NoReset>, adaptive>,
+    /// Departure register: the packet turns away from its minimal way.
+    departure_turned: Option<FlagReg<NoReset>, min_credits>,
     /// Departure register: there is a new via.
     departure_via_set: Option<FlagReg<NoReset>, sends>,
     /// Departure register: the new via.
@@ -93,6 +99,7 @@ pub struct HopRegister {
     patient: Number<bool, { is_patient(built) }>,
     sends: Number<bool, { sends_to_vias(built, from) }>,
     contention: Number<bool, { built.contention }>,
+    min_credits: Number<bool, { built.min_credits }>,
     counts_groups: Number<bool, { counts_groups(built, from) }>,
     group_bits: Number<{ built.group_bits as usize }>,
     group_field: Field<{ way_group_low(shape, built) }, group_bits>,
@@ -108,6 +115,7 @@ impl HopRegister {
         self.choose();
         self.wait();
         self.depart();
+        self.turn();
         self.send_via();
         self.count();
         self.find_group();
@@ -175,6 +183,26 @@ impl HopRegister {
                 leaving.d.next = held.val();
             } else {
                 leaving.d.next = head.val();
+            }
+            departing.next = departure.q.val();
+        }
+    }
+
+    fn turn(&mut self) {
+        if let (Some(turning), Some(departure), Some(departing), Some(head), Some(held)) = (
+            &mut self.turning,
+            &mut self.departure_turned,
+            &mut self.departing_turned,
+            &self.by_head.turned,
+            &self.by_held.turned,
+        ) {
+            if self.take.val() {
+                turning.d.next = head.val();
+                departure.d.next = turning.q.val();
+            } else if self.occupied.q.val() {
+                turning.d.next = held.val();
+            } else {
+                turning.d.next = head.val();
             }
             departing.next = departure.q.val();
         }

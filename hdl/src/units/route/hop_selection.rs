@@ -17,23 +17,23 @@ pub struct HopSelection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     #[made(RouteHead {
-        drop: sig(vcs).doc("The head of the route queue is there and is drop."),
-        routed: Some(sig(vcs).doc("The head of the route queue is there and is a way.")),
-        route: many(vcs, || sig(way_result_bits(shape, built)).doc("Result at the head of the route queue: escape, phase, hop.")),
-        birth: many(if built.age_bits.is_some() { vcs } else { 0 }, || sig(birth_bits)),
+        drop: sig(own_vcs).doc("The head of the route queue is there and is drop."),
+        routed: Some(sig(own_vcs).doc("The head of the route queue is there and is a way.")),
+        route: many(own_vcs, || sig(way_result_bits(shape, built)).doc("Result at the head of the route queue: escape, phase, hop.")),
+        birth: many(if built.age_bits.is_some() { own_vcs } else { 0 }, || sig(birth_bits)),
         ..RouteHead::plain()
     })]
     pub head: RouteHead<In>,
     /// The head is taken.
-    pub take_head: Sig<Out, vcs>,
+    pub take_head: Sig<Out, own_vcs>,
     /// The VC's next packet is dropped.
-    pub drop_now: Sig<Out, vcs>,
+    pub drop_now: Sig<Out, own_vcs>,
     /// Output of the VC's next packet, one-hot.
-    pub request: Vec<Sig<Out, ports>, vcs>,
+    pub request: Vec<Sig<Out, ports>, own_vcs>,
     /// VC on which the next packet leaves, one-hot.
-    pub leave: Vec<Sig<Out, vcs>, vcs>,
+    pub leave: Vec<Sig<Out, vcs>, own_vcs>,
     /// The next packet is taken.
-    pub take: Sig<In, vcs>,
+    pub take: Sig<In, own_vcs>,
     pub settings: Bare<VcSettings<In, shape, built>>,
     /// VC that the rule prefers at output o for class and case, element o * cases + 4 class + case.
     pub preferred: Vec<Sig<In, vcs>, { ports * cases(built) }, { built.flexible_vcs }>,
@@ -41,32 +41,34 @@ pub struct HopSelection {
     pub tick: Option<Flag<In>, { is_patient(built) }>,
     pub wires: Option<AdaptiveWires<In, shape, built, from>, { built.adaptive() }>,
     /// Phase with which the VC's packet leaves.
-    pub departing_phase: Vec<Sig<Out, PHASE_BITS>, vcs, { built.adaptive() }>,
+    pub departing_phase: Vec<Sig<Out, PHASE_BITS>, own_vcs, { built.adaptive() }>,
+    /// The VC's packet turns away from its minimal way.
+    pub departing_turned: Vec<Flag<Out>, own_vcs, { built.min_credits }>,
     /// The VC's packet gets a via.
-    pub departing_via_set: Vec<Flag<Out>, vcs, { sends_to_vias(built, from) }>,
+    pub departing_via_set: Vec<Flag<Out>, own_vcs, { sends_to_vias(built, from) }>,
     /// Via that the VC's packet gets.
-    pub departing_via: Vec<Sig<Out, { via_bits(built) }>, vcs, { sends_to_vias(built, from) }>,
+    pub departing_via: Vec<Sig<Out, { via_bits(built) }>, own_vcs, { sends_to_vias(built, from) }>,
     /// The VC is connected.
-    pub active: Option<Sig<In, vcs>, { built.contention }>,
+    pub active: Option<Sig<In, own_vcs>, { built.contention }>,
     /// Minimal port of the packet in front, one-hot; zero without one.
-    pub counted: Vec<Sig<Out, ports>, vcs, { built.contention }>,
+    pub counted: Vec<Sig<Out, ports>, own_vcs, { built.contention }>,
     /// Group of the destination of VC v's packet in front.
-    pub front_group: Vec<Sig<Out, { built.group_bits as usize }>, vcs, { counts_groups(built, from) }>,
+    pub front_group: Vec<Sig<Out, { built.group_bits as usize }>, own_vcs, { counts_groups(built, from) }>,
     /// Cycles since reset.
     pub now: Option<Sig<In, birth_bits>, { built.age_bits.is_some() }>,
     /// By how much packets age on the link of port p.
     pub link_delay: Vec<Sig<In, DELAY_BITS>, ports, { built.age_bits.is_some() }>,
     /// Age of the VC's next packet.
-    pub age: Vec<Sig<Out, age_bits>, vcs, ranked>,
+    pub age: Vec<Sig<Out, age_bits>, own_vcs, ranked>,
     /// The VC's next packet is new.
-    pub fresh: Option<Sig<Out, vcs>, ranked>,
+    pub fresh: Option<Sig<Out, own_vcs>, ranked>,
     /// Age with which the VC's packet leaves.
-    pub departing_age: Vec<Sig<Out, age_bits>, vcs, { built.age_bits.is_some() }>,
+    pub departing_age: Vec<Sig<Out, age_bits>, own_vcs, { built.age_bits.is_some() }>,
 
-    #[made((0..vcs).map(|v| hop_proposal(shape, built, from, v)).collect())]
+    #[made((0..own_vcs).map(|v| hop_proposal(shape, built, from, v)).collect())]
     proposal: Vec<HopProposal>,
-    register: Vec<HopRegister<shape, built, from>, vcs>,
-    age_register: Vec<AgeRegister<ports, age_bits, ranked>, vcs, { built.age_bits.is_some() }>,
+    register: Vec<HopRegister<shape, built, from>, own_vcs>,
+    age_register: Vec<AgeRegister<ports, age_bits, ranked>, own_vcs, { built.age_bits.is_some() }>,
     local_candidate: Option<DetourCandidate<shape, built, spreads>, { built.in_transit }>,
     global_candidate: Option<DetourCandidate<shape, built, spreads>, { built.in_transit }>,
     /// The local candidate takes the place of the global one.
@@ -81,6 +83,8 @@ pub struct HopSelection {
     ranked: Number<bool, { built.policy == ArbitrationPolicy::Oldest }>,
     link_cases: Number<{ CASES.len() }>,
     ports: Param<{ shape.ports }>,
+    /// VCs by which packets come.
+    own_vcs: Number<{ built.vcs.map_or(shape.vcs, |vcs| vcs[from as usize]) }>,
     vcs: Param<{ shape.vcs }>,
     came_by: Param<{ from as usize }>,
 }
@@ -90,7 +94,7 @@ impl HopSelection {
     fn update(&mut self) {
         self.take_head.next = 0.into();
         self.drop_now.next = 0.into();
-        for v in 0..self.vcs {
+        for v in 0..self.own_vcs {
             let register = &mut self.register[v];
             if let Some(routed) = &self.head.routed {
                 register.head.present.next = self.head.drop.val().get_bit(v) | routed.val().get_bit(v);
@@ -118,7 +122,7 @@ impl HopSelection {
 
     /// What is proposed for the head and for what is held.
     fn propose(&mut self) {
-        for v in 0..self.vcs {
+        for v in 0..self.own_vcs {
             let register = &mut self.register[v];
             let proposal = &mut self.proposal[v];
             if let Some(routed) = &self.head.routed {
@@ -215,7 +219,7 @@ impl HopSelection {
     /// Input VCs get what rules prefer.
     fn wish(&mut self) {
         if let (Some(local), Some(global)) = (&self.local_candidate, &self.global_candidate) {
-            for v in 0..self.vcs {
+            for v in 0..self.own_vcs {
                 for h in 0..local.wished.len() {
                     self.proposal[v].wished_local[h].next = local.wished[h].val();
                     self.proposal[v].wished_global[h].next = global.wished[h].val();
@@ -226,7 +230,7 @@ impl HopSelection {
 
     /// Decisions get the candidates.
     fn decide(&mut self) {
-        for v in 0..self.vcs {
+        for v in 0..self.own_vcs {
             let proposal = &mut self.proposal[v];
             if let (Some(decisions), Some(wires)) = (&mut proposal.decisions, &self.wires) {
                 if let (Some(of_vc), Some(mode)) = (&mut decisions.mode, &wires.settings.mode) {
@@ -285,6 +289,11 @@ impl HopSelection {
                 self.departing_phase[v].next = phase.val();
             }
         }
+        for v in 0..self.departing_turned.len() {
+            if let Some(turned) = &self.register[v].departing_turned {
+                self.departing_turned[v].next = turned.val();
+            }
+        }
         for v in 0..self.departing_via.len() {
             if let (Some(set), Some(via)) = (&self.register[v].departing_via_set, &self.register[v].departing_via) {
                 self.departing_via_set[v].next = set.val();
@@ -296,7 +305,7 @@ impl HopSelection {
     /// Ages of what is held, and of what leaves.
     fn age(&mut self) {
         if let Some(now) = &self.now {
-            for v in 0..self.vcs {
+            for v in 0..self.own_vcs {
                 let ages = &mut self.age_register[v];
                 ages.now.next = now.val();
                 ages.birth.next = self.head.birth[v].val();
@@ -315,7 +324,7 @@ impl HopSelection {
     fn show_ages(&mut self) {
         if let Some(fresh) = &mut self.fresh {
             fresh.next = 0.into();
-            for v in 0..self.vcs {
+            for v in 0..self.own_vcs {
                 if let (Some(age), Some(is_new)) = (&self.age_register[v].age, &self.age_register[v].fresh) {
                     self.age[v].next = age.val();
                     fresh.set(v, is_new.val());
@@ -327,7 +336,7 @@ impl HopSelection {
     /// The packets in front.
     fn count(&mut self) {
         if let Some(active) = &self.active {
-            for v in 0..self.vcs {
+            for v in 0..self.own_vcs {
                 let register = &mut self.register[v];
                 if let (Some(of_vc), Some(counted)) = (&mut register.active, &register.counted) {
                     of_vc.next = active.val().get_bit(v);

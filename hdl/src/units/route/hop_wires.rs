@@ -33,6 +33,8 @@ pub struct ProposedHop<D: Side> {
     pub leave: Sig<D, { shape.vcs }>,
     /// Phase with which the packet leaves.
     pub phase: Option<Sig<D, PHASE_BITS>, { built.adaptive() }>,
+    /// The packet turns away from its minimal way.
+    pub turned: Option<Flag<D>, { built.min_credits }>,
     /// The packet gets a via.
     pub via_set: Option<Flag<D>, { sends_to_vias(built, from) }>,
     /// Via that the packet gets.

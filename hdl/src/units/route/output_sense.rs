@@ -2,7 +2,7 @@
 //!
 //! State: places in use behind the output. With detours also where a packet has room, whether the output is busy, and
 //! by how many places behind it packets go around it. With vias also with how many places behind other outputs packets
-//! don't go here.
+//! don't go here. With minimal credits also the places in use by which packets go around this output.
 //!
 //! Source: reference of Dragonfly routing, what is sensed.
 
@@ -16,6 +16,8 @@ pub struct OutputSense {
     pub reset: Flag<In>,
     /// Places in use of the next buffer of VC v.
     pub in_use: Vec<Sig<In, { in_use_bits(shape) }>, vcs>,
+    /// Places that minimal packets use of the next buffer of VC v.
+    pub minimal_use: Vec<Sig<In, { in_use_bits(shape) }>, vcs, by_minimal>,
     /// Legal VCs of class and case.
     pub legal: Vec<Sig<In, vcs>, cases, detours>,
     /// The output can be given away.
@@ -23,6 +25,8 @@ pub struct OutputSense {
     pub settings: Bare<SenseSettings<In, built, leads_on>>,
     /// Places in use of all VCs.
     pub queued: Sig<Out, queue_bits>,
+    /// The same, of minimal packets only if a setting says so.
+    pub weight: Option<Sig<Out, queue_bits>, by_minimal>,
     /// Room for a detour, of class q: bit 2 q + 1 if it has case 3, or else bit 2 q.
     pub fits: Option<Sig<Out, { detour_cases(built) }>, detours>,
     /// The output is not available.
@@ -36,6 +40,8 @@ pub struct OutputSense {
 
     /// Register of `queued`.
     places: Reg<queue_bits>,
+    /// Register of `weight`.
+    weighed: Option<Reg<queue_bits>, by_minimal>,
     /// A packet has room on a legal VC of class and case.
     has_room: Option<Reg<cases>, detours>,
     /// Register of `busy`.
@@ -51,6 +57,8 @@ pub struct OutputSense {
 
     /// Sum of places so far.
     sum: Sig<Local, queue_bits>,
+    /// Sum of places that minimal packets use, so far.
+    minimal_sum: Option<Sig<Local, queue_bits>, by_minimal>,
     /// Value of `has_room` after the current cycle.
     room_after: Option<Sig<Local, cases>, detours>,
     /// VC v has room for a packet.
@@ -61,6 +69,7 @@ pub struct OutputSense {
     raised: Option<Sig<Local, bound_bits>, vias>,
 
     most_in_use: Number<{ shape.buffer_flits as usize - shape.max_flits as usize }>,
+    by_minimal: Number<bool, { built.min_credits && leads_on }>,
     detours: Number<bool, { built.in_transit && leads_on }>,
     vias: Number<bool, { built.valiant.is_some() }>,
     queue_bits: Number<{ queue_bits(shape) }>,
@@ -93,6 +102,7 @@ impl OutputSense {
         }
         self.places.d.next = self.sum.val();
         self.queued.next = self.places.q.val();
+        self.weigh();
         if let (Some(taken), Some(available), Some(busy)) = (&mut self.taken, &self.available, &mut self.busy) {
             taken.d.next = !available.val();
             busy.next = taken.q.val();
@@ -100,6 +110,23 @@ impl OutputSense {
         self.find_room();
         self.find_limit();
         self.find_bound();
+    }
+
+    /// Packets go around an output by what is in use there, of all packets or of minimal ones.
+    fn weigh(&mut self) {
+        if let (Some(weighed), Some(sum), Some(of_minimal), Some(weight)) =
+            (&mut self.weighed, &mut self.minimal_sum, &self.settings.of_minimal, &mut self.weight)
+        {
+            sum.next = 0.into();
+            for v in 0..self.vcs {
+                sum.next = sum.val() + unsigned_cast(self.minimal_use[v].val());
+            }
+            weighed.d.next = self.sum.val();
+            if of_minimal.val() {
+                weighed.d.next = sum.val();
+            }
+            weight.next = weighed.q.val();
+        }
     }
 
     fn find_room(&mut self) {
@@ -135,8 +162,12 @@ impl OutputSense {
             &mut self.limit,
         ) {
             wide.next = unsigned_cast(self.places.q.val());
-            full.d.next = wide.val() >= unsigned_cast(least.val());
             shared.a.next = self.places.q.val();
+            if let Some(weighed) = &self.weighed {
+                wide.next = unsigned_cast(weighed.q.val());
+                shared.a.next = weighed.q.val();
+            }
+            full.d.next = wide.val() >= unsigned_cast(least.val());
             shared.b.next = share.val();
             most.d.next = shared.part.val();
             limit.next = most.q.val();

@@ -19,6 +19,15 @@ pub struct HeaderRewrite {
     pub phase: RoutePhase,
     /// Group and router of a new via.
     pub via: Option<(u8, u8)>,
+    /// The packet leaves its minimal way.
+    pub turns_away: bool,
+}
+
+impl HeaderRewrite {
+    /// Of a packet that keeps its way.
+    fn stay(phase: RoutePhase) -> Self {
+        HeaderRewrite { phase, via: None, turns_away: false }
+    }
 }
 
 /// What a packet asks for.
@@ -66,13 +75,13 @@ impl Decision<'_> {
     /// The choice of a packet that is not dropped; none: it asks for nothing.
     pub fn choose(&self, packet: &RoutedPacket) -> Option<Choice> {
         let DragonflyRoute { minimal, escape, phase, .. } = packet.route;
-        let stay = HeaderRewrite { phase, via: None };
+        let stay = HeaderRewrite::stay(phase);
         if self.kind(minimal.port) == PortKind::Node {
             return self.hop(packet, minimal, stay, HopKind::Minimal);
         }
         if packet.is_impatient {
             let phase = if phase == RoutePhase::ToVia { RoutePhase::Settled } else { phase };
-            return self.hop(packet, escape, HeaderRewrite { phase, via: None }, HopKind::Escape);
+            return self.hop(packet, escape, HeaderRewrite::stay(phase), HopKind::Escape);
         }
         let from_node = self.kind(packet.port as u8) == PortKind::Node;
         match self.settings.mode {
@@ -114,7 +123,7 @@ impl Decision<'_> {
     /// Valiant, UGAL-L and PiggyBack.
     fn at_source(&self, packet: &RoutedPacket) -> Option<Choice> {
         let DragonflyRoute { minimal, phase, .. } = packet.route;
-        let stays_minimal = || self.hop(packet, minimal, HeaderRewrite { phase, via: None }, HopKind::Minimal);
+        let stays_minimal = || self.hop(packet, minimal, HeaderRewrite::stay(phase), HopKind::Minimal);
         let is_inside = minimal.case == 0;
         if is_inside && self.built.valiant == Some(Via::Group) {
             return stays_minimal();
@@ -124,7 +133,8 @@ impl Decision<'_> {
         match candidate {
             Some(port) if self.goes_to_via(packet, port) => {
                 let vc = self.candidates.via_vc(port, packet.route.class)?;
-                let departure = HeaderRewrite { phase: RoutePhase::ToVia, via: Some((group, via.router)) };
+                let departure =
+                    HeaderRewrite { phase: RoutePhase::ToVia, via: Some((group, via.router)), turns_away: true };
                 Some(Choice { route: PacketRoute::PortVc(port, vc), departure, hop: HopKind::ToVia })
             }
             None if self.settings.mode == 1 => None,
@@ -181,7 +191,8 @@ impl Decision<'_> {
 
     /// The hop of a detour.
     fn go_around(&self, packet: &RoutedPacket, way: Way, phase: RoutePhase) -> Option<Choice> {
-        let (departure, hop) = (HeaderRewrite { phase, via: None }, HopKind::Detour(self.kind(way.port)));
+        let departure = HeaderRewrite { phase, via: None, turns_away: true };
+        let hop = HopKind::Detour(self.kind(way.port));
         if self.settings.rule == 0 {
             return self.hop(packet, way, departure, hop);
         }

@@ -9,6 +9,11 @@ pub(super) fn get(word: u64, field: HeaderField) -> usize {
     (word >> field.low & ((1 << field.bits) - 1)) as usize
 }
 
+/// Whether a bit of a flit is 1.
+pub(super) fn is_set(flit: &[u32], field: HeaderField) -> bool {
+    flit[field.low as usize / 32] >> (field.low % 32) & 1 == 1
+}
+
 /// Writes a field of a flit.
 pub(super) fn put(flit: &mut [u32], field: HeaderField, value: u32) {
     for bit in 0..field.bits {

@@ -59,8 +59,8 @@ impl Saturation {
         self.heard[port - self.locals.start] >> link & 1 == 1
     }
 
-    /// One cycle; `in_use` are the places in use behind each output. Gives whether a message falls due in it.
-    pub fn step(&mut self, settings: &DragonflySettings, in_use: &[i32]) -> bool {
+    /// One cycle; `weights` are the places in use behind each output. Gives whether a message falls due in it.
+    pub fn step(&mut self, settings: &DragonflySettings, weights: &[i32]) -> bool {
         let is_told = self.pause == LONGEST_PAUSE || self.saturated != self.told && self.pause >= settings.gap;
         if is_told {
             self.told = self.saturated;
@@ -69,7 +69,7 @@ impl Saturation {
         if let Some((link, is_saturated)) = self.found {
             self.saturated = self.saturated & !(1 << link) | u64::from(is_saturated) << link;
         }
-        let of_globals = &in_use[self.globals.clone()];
+        let of_globals = &weights[self.globals.clone()];
         let four_links = 4 * of_globals.len() as i64;
         let limit =
             i64::from(settings.saturation_factor) * self.sum + four_links * i64::from(settings.saturation_offset);

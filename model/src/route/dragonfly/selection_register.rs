@@ -8,10 +8,10 @@ use super::candidates::Candidates;
 use super::choice_registers::ChoiceRegisters;
 use super::decision::{Choice, Decision, HeaderRewrite, RoutedPacket};
 use super::draws::Draws;
-use super::header_field::put;
+use super::header_field::{is_set, put};
 use super::hop_counts::HopCounts;
 use super::router_messages::RouterMessageUnit;
-use super::sensed::Sensed;
+use super::sensed::{OutputCounts, Sensed};
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::input::input_unit::HeaderArrival;
@@ -45,7 +45,7 @@ const EMPTY: SelectionVc = SelectionVc {
     held: PacketRoute::Drop,
     choice: None,
     waits: 0,
-    departure: HeaderRewrite { phase: RoutePhase::Home, via: None },
+    departure: HeaderRewrite { phase: RoutePhase::Home, via: None, turns_away: false },
     connected: None,
 };
 
@@ -56,6 +56,8 @@ pub struct Known<'a> {
     pub settings: &'a DragonflySettings,
     /// What other routers of the group have told.
     pub messages: Option<&'a RouterMessageUnit>,
+    /// Flits of minimal packets behind each output, if these are told apart.
+    pub minimal: Option<&'a [i32]>,
 }
 
 /// The selection registers of all (port, VC), and what they read.
@@ -145,12 +147,12 @@ impl SelectionRegisters {
     }
 
     /// Before allocation: the connections as they are in this cycle, in which the packets for the group `scanned` are
-    /// counted, too.
-    pub fn sense(&mut self, crossbar: &Crossbar, scanned: Option<usize>) {
+    /// counted, too. `waiting` is the mask over outputs with a packet that waits for the link.
+    pub fn sense(&mut self, crossbar: &Crossbar, waiting: u64, scanned: Option<usize>) {
         if !self.built.adaptive() {
             return;
         }
-        self.available = crossbar.free_outputs(0);
+        self.available = crossbar.partly_free_outputs() & !waiting;
         self.counted = [0; MAX_PORTS];
         self.of_group = 0;
         for vc in 0..self.vcs {
@@ -180,9 +182,9 @@ impl SelectionRegisters {
         self.of_group
     }
 
-    /// Places in use behind each output in the cycle of the last step.
-    pub fn in_use(&self) -> &[i32] {
-        self.sensed.in_use()
+    /// Places in use by which links are saturated, in the cycle of the last step.
+    pub fn weights(&self) -> &[i32] {
+        self.sensed.weights()
     }
 
     /// One cycle, after allocation in it: `gone` is the mask over ports whose selection register of VC v is taken.
@@ -222,7 +224,8 @@ impl SelectionRegisters {
         let draws = &self.draws;
         self.choices.step(settings, changed, room, |output| draws.state(output));
         if self.built.adaptive() {
-            self.sensed.step(settings, changed, room, self.available, self.counted);
+            let counted = OutputCounts { packets: self.counted, minimal: known.minimal };
+            self.sensed.step(settings, changed, room, self.available, counted);
             self.draws.step(settings);
         }
         taken
@@ -296,7 +299,7 @@ impl SelectionRegisters {
 
     fn choose(&self, port: usize, vc: usize, is_impatient: bool, known: Known<'_>) -> Option<Choice> {
         let SelectionRegisters { built, choices, candidates, draws, .. } = self;
-        let Known { settings, messages } = known;
+        let Known { settings, messages, .. } = known;
         let decision = Decision { built, settings, choices, candidates, draws, messages };
         match self.slots[port * self.vcs + vc].held {
             PacketRoute::Dragonfly(route) => decision.choose(&RoutedPacket { port, vc, route, is_impatient }),
@@ -310,9 +313,13 @@ impl SelectionRegisters {
         if let Some(ages) = &self.ages {
             ages.rewrite(now, at, flit);
         }
-        let HeaderRewrite { phase, via } = self.slots[at].departure;
+        let HeaderRewrite { phase, via, turns_away } = self.slots[at].departure;
         if let Some(field) = self.header.phase {
             put(flit, field, phase as u32);
+        }
+        if let Some(field) = self.header.minimal {
+            let was_minimal = self.built.kind(port) == PortKind::Node || is_set(flit, field);
+            put(flit, field, u32::from(was_minimal && !turns_away));
         }
         if let (Some((group, router)), Some(field)) = (via, self.header.via_group) {
             put(flit, field, group.into());

@@ -22,6 +22,8 @@ pub struct Sensed {
     depths: Vec<i32>,
     max_flits: i32,
     in_use: Vec<i32>,
+    /// Weights, if they can differ from places in use: those of this cycle, and those that are compared.
+    weights: Option<[Vec<i32>; 2]>,
     fits: Vec<bool>,
     available: u64,
     /// C of this cycle, and of the next one.
@@ -36,6 +38,15 @@ pub struct Sensed {
     bounds: Vec<i64>,
     /// What `light` and `long` of this cycle compare: places in use, limits and bounds of the last one.
     compared: Compared,
+}
+
+/// What is counted for each output in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputCounts<'a> {
+    /// Packets whose minimal port it is.
+    pub packets: [u32; MAX_PORTS],
+    /// Flits of minimal packets in the next buffers, if these are told apart.
+    pub minimal: Option<&'a [i32]>,
 }
 
 /// Numbers of all outputs in one cycle.
@@ -55,6 +66,7 @@ impl Sensed {
             depths: (0..shape.ports).map(|port| shape.depth_at(port) as i32).collect(),
             max_flits: shape.max_flits as i32,
             in_use: vec![0; shape.ports],
+            weights: built.min_credits.then(|| [vec![0; shape.ports], vec![0; shape.ports]]),
             fits: vec![false; shape.ports * CASES * 2],
             available: u64::MAX,
             contention: [[0; MAX_PORTS]; 2],
@@ -84,12 +96,12 @@ impl Sensed {
 
     /// Whether so much more is in use behind an output than behind a candidate that packets go to a via.
     pub fn is_long(&self, output: u8, candidate: u8) -> bool {
-        i64::from(self.compared.in_use[output as usize]) > self.compared.bounds[candidate as usize]
+        i64::from(self.weights()[output as usize]) > self.compared.bounds[candidate as usize]
     }
 
-    /// Places in use behind each output in the cycle of the last step.
-    pub fn in_use(&self) -> &[i32] {
-        &self.compared.in_use
+    /// The weight of each output in the cycle of the last step: its places in use, or those of minimal packets.
+    pub fn weights(&self) -> &[i32] {
+        self.weights.as_ref().map_or(&self.compared.in_use, |[_, compared]| compared)
     }
 
     /// Whether a legal VC has room for a packet.
@@ -113,20 +125,24 @@ impl Sensed {
     }
 
     /// One cycle: `room` gives the free places of an output and VC, which are as before but for the outputs of the mask
-    /// `changed`. `available` is the mask over outputs, `counted` the packets that are counted for each output.
+    /// `changed`. `available` is the mask over outputs, `counted` what is counted for each.
     pub fn step(
         &mut self,
         settings: &DragonflySettings,
         changed: u64,
         room: impl Fn(usize, usize) -> i32,
         available: u64,
-        counted: [u32; MAX_PORTS],
+        counted: OutputCounts<'_>,
     ) {
         self.available = available;
         self.compare(settings);
-        self.heat(settings, counted);
+        self.heat(settings, counted.packets);
         for output in ones(changed) {
             self.in_use[output] = (0..self.vcs).map(|vc| self.depths[output] - room(output, vc)).sum();
+        }
+        if let Some([weights, _]) = &mut self.weights {
+            let minimal = counted.minimal.filter(|_| settings.senses_minimal);
+            weights.copy_from_slice(minimal.unwrap_or(&self.in_use));
         }
         for output in ones(changed).filter(|&output| output >= self.built.node_ports) {
             let letter = link(self.built.kind(output));
@@ -165,11 +181,15 @@ impl Sensed {
         self.compared.in_use.copy_from_slice(&self.in_use);
         self.compared.limits.copy_from_slice(&self.limits);
         self.compared.bounds.copy_from_slice(&self.bounds);
+        if let Some([weights, compared]) = &mut self.weights {
+            compared.copy_from_slice(weights);
+        }
         self.full = 0;
-        for (output, &in_use) in self.in_use.iter().enumerate() {
-            let in_use = i64::from(in_use);
-            self.full |= u64::from(in_use >= i64::from(settings.least)) << output;
-            self.limits[output] = i64::from(settings.share) * in_use >> 7;
+        let weights = self.weights.as_ref().map_or(&self.in_use, |[weights, _]| weights);
+        for (output, (&in_use, &weight)) in self.in_use.iter().zip(weights).enumerate() {
+            let (in_use, weight) = (i64::from(in_use), i64::from(weight));
+            self.full |= u64::from(weight >= i64::from(settings.least)) << output;
+            self.limits[output] = i64::from(settings.share) * weight >> 7;
             self.bounds[output] = (i64::from(settings.factor) * in_use >> 2) + i64::from(settings.offset);
         }
     }
@@ -180,6 +200,9 @@ impl Sensed {
         self.compared.in_use.copy_from_slice(&other.compared.in_use);
         self.compared.limits.copy_from_slice(&other.compared.limits);
         self.compared.bounds.copy_from_slice(&other.compared.bounds);
+        if let (Some([_, compared]), Some([_, other])) = (&mut self.weights, &other.weights) {
+            compared.copy_from_slice(other);
+        }
         (self.available, self.full) = (other.available, other.full);
         (self.hot, self.hot_hybrid) = (other.hot, other.hot_hybrid);
     }
@@ -207,6 +230,7 @@ mod tests {
                 let mut counted = [0; MAX_PORTS];
                 counted[5] = count;
                 let mut step = || {
+                    let counted = OutputCounts { packets: counted, minimal: None };
                     sensed.step(&settings, 0, |_, _| 0, 0, counted);
                     sensed.is_hot(5)
                 };

@@ -36,8 +36,8 @@ pub struct Choices {
     pub reserved: [u16; 2],
     /// Nodes answer requests, and take a request only if they have room for the reply.
     pub replies: bool,
-    /// Replies have a VC of their own from and to nodes.
-    pub replies_at_nodes: bool,
+    /// Nodes send replies on VCs of their own. (Switches always do so towards nodes.)
+    pub replies_from_nodes: bool,
 }
 
 /// Where the source of a packet may send it first.
@@ -58,7 +58,7 @@ impl Choices {
         escapes: true,
         reserved: [u16::MAX; 2],
         replies: false,
-        replies_at_nodes: true,
+        replies_from_nodes: true,
     };
 }
 

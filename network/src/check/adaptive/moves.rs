@@ -58,17 +58,13 @@ impl<'a> Moves<'a> {
         (from.switch * self.adaptive.wiring.ports() + from.port) * self.vcs + vc
     }
 
-    /// The VC of a class at node ports.
-    fn node_vc(&self, class: PacketClass) -> usize {
-        usize::from(class == PacketClass::Reply && self.adaptive.choices.replies_at_nodes)
-    }
-
     pub fn injection(&self, switch: usize, class: PacketClass) -> usize {
-        self.links() + 2 * switch + self.node_vc(class)
+        let has_own = self.adaptive.choices.replies_from_nodes;
+        self.links() + 2 * switch + usize::from(class == PacketClass::Reply && has_own)
     }
 
     pub fn ejection(&self, switch: usize, class: PacketClass) -> usize {
-        self.links() + 2 * self.switches() + 2 * switch + self.node_vc(class)
+        self.links() + 2 * self.switches() + 2 * switch + class as usize
     }
 
     pub fn place(&self, number: usize) -> WaitingPlace {
