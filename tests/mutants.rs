@@ -193,6 +193,28 @@ fn arbitrating(policy: &str) -> CheckedConfig {
     ))
 }
 
+/// Output queues, routes that name the VC of the next link, and barriers.
+fn queueing() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_queues", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 2, "barrier": 1},
+            "barrier": {"groups": 2}, "output_queue_flits": 4, "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2},
+                        "next_vc": true}}"#,
+    )
+}
+
+/// Output queues in a Dragonfly's router whose packets go around busy outputs.
+fn queueing_in_transit() -> CheckedConfig {
+    config(
+        r#"{"name": "mutant_queued", "ports": 4, "flit_bits": 24, "virtual_channels": {"unicast": 3},
+            "output_queue_flits": 4, "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "dragonfly", "group_bits": 2, "router_bits": 2, "node_bits": 1,
+                        "port_classes": {"node": {"ports": 1}, "local": {"ports": 2}, "global": {"ports": 1}},
+                        "vcs": {"requests": "lglgl"}, "flexible_vcs": true, "adaptive": {"in_transit": true},
+                        "arbitration": {"transit_first": true}}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);

@@ -260,7 +260,7 @@ mod tests {
             "candidates": 2, "link_aggregation": {}, "node_reduction": {"topologies": ["fat_tree"]}}}"#,
         r#"{"name": "b", "ports": 3, "routing": {"kind": "source", "hops": 2}}"#,
         r#"{"name": "c", "ports": 3, "routing": {"kind": "algorithmic"}, "chip": {"streams": {}}}"#,
-        r#"{"name": "d", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "routing": {"kind": "dragonfly", "port_classes":
+        r#"{"name": "d", "ports": 3, "flit_bits": 32, "output_queue_flits": 2, "virtual_channels": {"unicast": 3}, "routing": {"kind": "dragonfly", "port_classes":
             {"node": {"ports": 1}, "local": {"ports": 1}, "global": {"ports": 1}}, "group_bits": 2, "router_bits": 1,
             "node_bits": 1, "vcs": {"requests": "lglgl"}, "flexible_vcs": true, "adaptive": {"valiant": "group",
             "in_transit": true, "contention": true, "filter": true, "ectn": true, "saturation": true}, "random_vcs": true, "arbitration": {"policy": "oldest", "transit_first": true},

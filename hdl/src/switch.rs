@@ -8,7 +8,7 @@
 //! forwarding table there is a table port between CAM port and pins. With counters each port has its counters, and a
 //! table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators. With
 //! the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
-//! So does the message unit of a Dragonfly's switch.
+//! So does the message unit of a Dragonfly's switch. Output queues stand between crossbar and output units.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses)
 //! it; the caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters
@@ -36,6 +36,7 @@ mod memories;
 mod messages;
 mod multicast;
 mod own_blocks;
+mod queues;
 mod ragged;
 mod routing;
 
@@ -189,6 +190,9 @@ pub struct Switch {
     crossbar: Crossbar<shape>,
     #[made(at_ports(shape, output_unit))]
     output_unit: Vec<OutputUnit>,
+    #[made(shape.output_queue_flits.map_or(vec![], |flits| many(ports, || output_queues(shape, flits as usize))))]
+    output_queues: Vec<OutputQueues>,
+    queue_hold: Option<QueueHold<shape>, { has_queues(shape) }>,
     #[made(shape.counter_bits.map_or(vec![], |bits| at_ports(shape, |shape| port_counters(shape, bits as usize))))]
     port_counters: Vec<PortCounters>,
     #[made(shape.table().and(shape.counter_bits).map(|bits| switch_counters(shape, bits as usize)))]
@@ -265,6 +269,7 @@ pub struct Switch {
     flit_bits: Param<{ shape.flit_bits as usize }>,
     max_flits: Param<{ shape.max_flits as usize }>,
     buffer_flits: Param<{ shape.buffer_flits as usize }>,
+    output_queue_flits: Param<Option<usize>, { shape.output_queue_flits.map(|flits| flits as usize) }>,
     barrier_groups: Param<Option<usize>, { shape.barrier.as_ref().map(|built| built.groups) }>,
     address_bits: Param<Option<usize>, { shape.address_bits().map(|bits| bits as usize) }>,
     lookups_per_vc: Param<Option<usize>, { shape.table().map(|table| table.lookups_per_vc) }>,
@@ -301,6 +306,7 @@ impl Switch {
         self.ask_allocators();
         self.tell_granted();
         self.tell_chosen();
+        self.pass_queues();
         self.send();
         self.find_asking();
         self.count_at_ports();

@@ -48,6 +48,11 @@ impl Switch {
             }
             if let (Some(of_sense), Some(available)) = (&mut sense.available, &self.allocator[o].io.is_free) {
                 of_sense.next = available.val();
+                if !self.output_queues.is_empty() {
+                    if let Some(waits) = &self.output_queues[o].waits {
+                        of_sense.next = available.val() & !waits.val();
+                    }
+                }
             }
             if let Some(registers) = &mut self.registers {
                 if let Some(settings) = &mut registers.sense {
@@ -69,6 +74,11 @@ impl Switch {
                 (&mut sense.available, &self.allocator[self.node_ports + m].io.is_free)
             {
                 of_sense.next = available.val();
+                if !self.output_queues.is_empty() {
+                    if let Some(waits) = &self.output_queues[self.node_ports + m].waits {
+                        of_sense.next = available.val() & !waits.val();
+                    }
+                }
             }
             if let Some(registers) = &mut self.registers {
                 if let Some(settings) = &mut registers.sense {

@@ -9,7 +9,11 @@ impl Switch {
     pub(super) fn ask_allocators(&mut self) {
         for o in 0..self.ports {
             self.allocator[o].io.room.next = unsigned_cast(self.output_unit[o].room.val());
-            self.allocator[o].io.room_sending.next = unsigned_cast(self.output_unit[o].room_sending.val());
+            if let (Some(of_allocator), Some(room_sending)) =
+                (&mut self.allocator[o].io.room_sending, &self.output_unit[o].room_sending)
+            {
+                of_allocator.next = unsigned_cast(room_sending.val());
+            }
             for v in 0..self.vcs {
                 self.request[o * self.vcs + v].next = 0.into();
                 if self.ragged {

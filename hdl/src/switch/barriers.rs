@@ -52,8 +52,10 @@ impl Switch {
             output.message_valid.next = unit.message_valid.val().get_bit(p);
             output.message.next = unit.message[p].val();
         }
-        for v in 0..vcs {
-            unit.owner[p * vcs + v].next = allocator.io.owner[v].val();
+        if !unit.owner.is_empty() {
+            for v in 0..vcs {
+                unit.owner[p * vcs + v].next = allocator.io.owner[v].val();
+            }
         }
         if let (Some(message_next), Some(stays_held)) = (&mut input.message_next, &mut input.stays_held) {
             message_next.next = unit.message_next.val();

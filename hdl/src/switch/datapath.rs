@@ -58,8 +58,10 @@ impl Switch {
                 }
             }
             self.output_unit[o].error_clear.next = self.error_clear.val();
-            self.output_unit[o].sent.next = unsigned_cast(self.allocator[o].io.sent.val());
-            self.output_unit[o].beat.next = self.crossbar.out[o].val();
+            if self.output_queues.is_empty() {
+                self.output_unit[o].sent.next = unsigned_cast(self.allocator[o].io.sent.val());
+                self.output_unit[o].beat.next = self.crossbar.out[o].val();
+            }
             if self.ragged {
                 self.send_built(o);
             } else {

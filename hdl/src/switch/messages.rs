@@ -120,8 +120,10 @@ impl Switch {
                     output.message_valid.next = unit.message_valid.val().get_bit(p);
                     output.message.next = unit.message[p].val();
                 }
-                for v in 0..self.vcs {
-                    unit.owner[p * self.vcs + v].next = self.allocator[p].io.owner[v].val();
+                if !unit.owner.is_empty() {
+                    for v in 0..self.vcs {
+                        unit.owner[p * self.vcs + v].next = self.allocator[p].io.owner[v].val();
+                    }
                 }
                 let input = &mut self.input_unit[p];
                 if let (Some(message_next), Some(stays_held)) = (&mut input.message_next, &mut input.stays_held) {

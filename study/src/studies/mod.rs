@@ -25,6 +25,7 @@ mod multicast_network;
 mod network_size;
 mod node_reduction;
 mod one_switch;
+mod output_queues;
 mod reaction;
 mod throughput_buffers;
 mod throughput_vcs;
@@ -82,7 +83,7 @@ pub enum StudyNetwork {
 }
 
 /// All of them.
-pub const STUDIES: [Study; 21] = [
+pub const STUDIES: [Study; 22] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
@@ -142,6 +143,12 @@ pub const STUDIES: [Study; 21] = [
         summary: "throughput of a 16-port switch by buffer size and packet length (Cao2016, figure 10)",
         network: None,
         make: Make::Alone(throughput_buffers::run),
+    },
+    Study {
+        name: "output-queues",
+        summary: "throughput and latency of a 16-port switch with queues at its outputs, by depth and packet length",
+        network: None,
+        make: Make::Alone(output_queues::run),
     },
     Study {
         name: "multi-rail",

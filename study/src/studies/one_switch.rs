@@ -16,6 +16,8 @@ pub(super) struct OneSwitch {
     pub flits: u32,
     /// Flits of a VC's buffer.
     pub buffer: u32,
+    /// Flits of an output queue, if there are queues.
+    pub queue: Option<u32>,
     pub crossbar: Crossbar,
     pub arbitration: LinkArbitration,
 }
@@ -24,7 +26,7 @@ impl OneSwitch {
     /// With the defaults of a switch, and that many packets a buffer.
     pub fn new(vcs: u32, flits: u32, packets: u32) -> OneSwitch {
         let Config { crossbar, link_arbitration: arbitration, .. } = Config::named("throughput");
-        OneSwitch { vcs, flits, buffer: packets * flits, crossbar, arbitration }
+        OneSwitch { vcs, flits, buffer: packets * flits, queue: None, crossbar, arbitration }
     }
 
     /// Measures over so many packet times after a third as many.
@@ -34,6 +36,7 @@ impl OneSwitch {
         config.virtual_channels.unicast = self.vcs;
         config.packet.max_flits = self.flits;
         config.buffer_flits = Some(self.buffer);
+        config.output_queue_flits = self.queue;
         (config.crossbar, config.link_arbitration) = (self.crossbar, self.arbitration);
         config.routing = Routing::Source(SourceRouting { hops: 5 });
         let config = config.check().expect("a legal switch");

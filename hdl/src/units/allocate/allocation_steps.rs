@@ -18,7 +18,9 @@ impl AllocationSteps {
         io: &mut AllocatorPorts<In>,
         mixed_vc: usize,
     ) {
-        has_room.next = (sending.q.val() & io.room_sending.val()) | (!sending.q.val() & io.room.val());
+        if let Some(room_sending) = &io.room_sending {
+            has_room.next = (sending.q.val() & room_sending.val()) | (!sending.q.val() & io.room.val());
+        }
         if let Some(roomy) = roomy {
             roomy.next = has_room.val();
         }
@@ -81,8 +83,10 @@ impl AllocationSteps {
             mixed.mixed_room.next = io.room.val().get_bit(mixed_vc);
             if sending.q.val().get_bit(mixed_vc) {
                 mixed.mixed_room.next = mixed.room_two.val();
-                if finishing.val().any() {
-                    mixed.mixed_room.next = io.room_sending.val().get_bit(mixed_vc);
+                if let Some(room_sending) = &io.room_sending {
+                    if finishing.val().any() {
+                        mixed.mixed_room.next = room_sending.val().get_bit(mixed_vc);
+                    }
                 }
             }
             follows.next = 0.into();

@@ -3,7 +3,7 @@
 //! Holds one of [`packet_allocator`](mod@packet_allocator) (parallel crossbar, packet-wise),
 //! [`flit_allocator`](mod@flit_allocator) (parallel, flit-wise), [`single_allocator`](mod@single_allocator),
 //! [`priority_allocator`](mod@priority_allocator) (a Dragonfly's switch, by age or with packets from other switches
-//! first).
+//! first), [`plane_allocator`](mod@plane_allocator) (output queues).
 //!
 //! Source: switch reference, section 6.
 
@@ -22,12 +22,14 @@ pub struct Allocator {
     })]
     pub io: Bare<AllocatorPorts<In>>,
 
-    packet_wise: Option<PacketAllocator<shape>, { !is_flit_wise && !is_single && !has_priorities(shape) }>,
+    packet_wise: Option<PacketAllocator<shape>, { is_packet_wise && !has_priorities(shape) }>,
     flit_wise: Option<FlitAllocator<shape>, is_flit_wise>,
     single: Option<SingleAllocator<shape>, is_single>,
-    #[made(shape.dragonfly().filter(|_| has_priorities(shape)).map(|built| priority_allocator(shape, built)))]
+    #[made(shape.dragonfly().filter(|_| is_packet_wise && has_priorities(shape)).map(|built| priority_allocator(shape, built)))]
     by_priority: Option<PriorityAllocator>,
+    to_queues: Option<PlaneAllocator<shape>, { has_queues(shape) }>,
 
+    is_packet_wise: Number<bool, { !is_flit_wise && !is_single && !has_queues(shape) }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
     #[listed(single)]
@@ -48,7 +50,9 @@ impl Allocator {
     pub fn input_arbiters(&mut self) -> impl Iterator<Item = &mut Arbiter> {
         let packet_wise = self.packet_wise.iter_mut().flat_map(PacketAllocator::input_arbiters);
         let by_priority = self.by_priority.iter_mut().flat_map(PriorityAllocator::input_arbiters);
-        packet_wise.chain(self.flit_wise.iter_mut().flat_map(FlitAllocator::input_arbiters)).chain(by_priority)
+        let to_queues = self.to_queues.iter_mut().flat_map(PlaneAllocator::input_arbiters);
+        let flit_wise = self.flit_wise.iter_mut().flat_map(FlitAllocator::input_arbiters);
+        packet_wise.chain(flit_wise).chain(by_priority).chain(to_queues)
     }
 }
 
@@ -65,6 +69,9 @@ impl Allocator {
             self.io.link(&mut allocator.io);
         }
         if let Some(allocator) = &mut self.by_priority {
+            self.io.link(&mut allocator.io);
+        }
+        if let Some(allocator) = &mut self.to_queues {
             self.io.link(&mut allocator.io);
         }
     }

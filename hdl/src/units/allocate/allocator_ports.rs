@@ -15,7 +15,7 @@ pub struct AllocatorPorts<D: Side> {
     /// The next buffer of VC v has room for a packet.
     pub room: Sig<D, { shape.vcs }>,
     /// The next buffer of VC v has room for a packet while VC v is sending.
-    pub room_sending: Sig<D, { shape.vcs }>,
+    pub room_sending: Option<Sig<D, { shape.vcs }>, { !has_queues(shape) }>,
     /// VC v of input i has a flit to pop.
     pub ready: Vec<Sig<D, { shape.ports }>, { shape.vcs }>,
     /// VC v of input i has a tail to pop.
@@ -30,13 +30,15 @@ pub struct AllocatorPorts<D: Side> {
     /// Requests on VC v that have room where they leave.
     pub with_room: Vec<Sig<Opposite<D>, { shape.ports }>, { shape.vcs }, { shape.counter_bits.is_some() }>,
     /// A flit of VC v is popped to the output.
-    #[made(match shape.next_vc {
-        true => sig(shape.vcs).doc("A flit that leaves on VC v is popped to the output."),
-        false => sig(shape.vcs),
+    #[made(match (has_queues(shape), shape.next_vc) {
+        (true, _) => sig(shape.vcs).doc("A flit of plane v is popped to the output's queue."),
+        (_, true) => sig(shape.vcs).doc("A flit that leaves on VC v is popped to the output."),
+        (_, false) => sig(shape.vcs),
     })]
     pub sent: Sig<Opposite<D>>,
     /// A flit is popped to the output, by the VC on which the flit came.
     pub plane_sent: Option<Sig<Opposite<D>, { shape.vcs }>, { has_planes(shape) && shape.next_vc }>,
+    pub queued: Bare<Option<QueuedPorts<D, shape>, { has_queues(shape) }>>,
     /// Packets from other switches go first.
     pub transit_first: Option<Flag<D>, { puts_transit_first(shape) }>,
     /// Packets that stand before packet n, which is that of VC v of input i: n = i * k + v.
@@ -47,7 +49,7 @@ pub struct AllocatorPorts<D: Side> {
 }
 
 /// Whether packets can go around an output that is busy.
-fn takes_detours(shape: &Shape) -> bool {
+pub fn takes_detours(shape: &Shape) -> bool {
     shape.dragonfly().is_some_and(|built| built.in_transit)
 }
 
@@ -91,7 +93,26 @@ pub struct MixedPorts<D: Side> {
     pub passed_over: Flag<Opposite<D>>,
 }
 
+/// What output queues need of the allocator.
+#[bundle(shape: &Shape)]
+pub struct QueuedPorts<D: Side> {
+    /// A packet that leaves on VC u is connected.
+    pub taken: Sig<Opposite<D>, { shape.vcs }>,
+    /// A packet is connected on plane v.
+    pub started: Sig<Opposite<D>, { shape.vcs }>,
+    /// The flit of plane v that is popped is a tail.
+    pub finished: Sig<Opposite<D>, { shape.vcs }>,
+    /// VC on which the connected packet of plane v leaves, one-hot.
+    pub leaving: Vec<Sig<Opposite<D>, { shape.vcs }>, { shape.vcs }, { shape.next_vc }>,
+}
+
+/// Whether outputs have queues, and packets of all planes.
+pub fn has_queues(shape: &Shape) -> bool {
+    shape.output_queue_flits.is_some()
+}
+
 /// Whether the crossbar has a plane for each VC, and an output takes packets from one of them at a time.
 fn has_planes(shape: &Shape) -> bool {
-    shape.link_arbitration == LinkArbitration::Packet && shape.crossbar == Crossbar::Parallel
+    let one_by_one = shape.link_arbitration == LinkArbitration::Packet && shape.crossbar == Crossbar::Parallel;
+    one_by_one && !has_queues(shape)
 }

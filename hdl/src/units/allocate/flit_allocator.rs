@@ -54,8 +54,10 @@ impl FlitAllocator {
 #[kernel]
 impl FlitAllocator {
     fn update(&mut self) {
-        self.has_room.next =
-            (self.sending.q.val() & self.io.room_sending.val()) | (!self.sending.q.val() & self.io.room.val());
+        if let Some(room_sending) = &self.io.room_sending {
+            self.has_room.next =
+                (self.sending.q.val() & room_sending.val()) | (!self.sending.q.val() & self.io.room.val());
+        }
         self.wanted.next = 0.into();
         self.moving.next = 0.into();
         self.finishing.next = 0.into();

@@ -1,7 +1,7 @@
 //! Staged arbiter: chooses one of the requests of several inputs and VCs in two stages.
 //!
 //! Each cycle, side by side: in each plane an arbiter chooses an input, and the link arbiter chooses a plane among
-//! those with a request.
+//! those with a request. With output queues it chooses among those that can be given away, too.
 //!
 //! Source: switch reference, section 6 (parallel crossbar, packet-wise); reference of Dragonfly routing, arbitration.
 
@@ -9,12 +9,14 @@ use crate::units::prelude::*;
 use railyard_spec::ArbitrationPolicy;
 
 /// Chooses one of the requests of several inputs and VCs: a VC, and an input that requests on it.
-#[block(inputs: usize, vcs: usize, policy: ArbitrationPolicy)]
+#[block(inputs: usize, vcs: usize, policy: ArbitrationPolicy, has_planes: bool)]
 pub struct StagedArbiter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Input i requests on VC v.
     pub request: Vec<Sig<In, inputs>, vcs>,
+    /// Plane v can be given away.
+    pub available: Option<Sig<In, vcs>, has_planes>,
     /// The grant of the current cycle is used.
     pub take: Flag<In>,
     /// Winner, one-hot over the inputs of all VCs; zero without a request.
@@ -50,6 +52,9 @@ impl StagedArbiter {
         for v in 0..self.vcs {
             self.waiting.set(v, self.request[v].val().any());
             self.plane[v].request.next = self.request[v].val();
+        }
+        if let Some(available) = &self.available {
+            self.waiting.next = self.waiting.val() & available.val();
         }
         self.turn.next = self.waiting.val();
         self.wanted.next = self.waiting.val().any();

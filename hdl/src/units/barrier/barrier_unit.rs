@@ -105,7 +105,7 @@ pub struct BarrierUnit {
     wrong_number: Sig<Local, ports>,
 
     /// There are no router messages, with which barrier messages share the outputs.
-    alone: Number<bool, { shape.router_messages().is_none() }>,
+    alone: Number<bool, { shape.router_messages().is_none() && !has_queues(shape) }>,
     cycle_bits: Number<CYCLE_BITS>,
     ports: Param<{ shape.ports }>,
     groups: Param<{ built.groups }>,

@@ -4,7 +4,8 @@
 //! also `may_start`, computed a cycle ahead. A connected VC pops in each cycle in which its buffer has a flit. So a
 //! tail that is in the buffer in the next cycle leaves in that cycle, unless the VC is held. With the barrier VC also
 //! `is_held`, computed a cycle ahead. It depends on the outputs of the packet that becomes connected in the cycle, or
-//! else of the packet that was connected before.
+//! else of the packet that was connected before. With output queues `is_held` says in the same way that the queue of the
+//! packet has no place.
 //!
 //! Each cycle: an active VC pops a flit, if there is one (and it is chosen). With the tail it is *finishing*: its next
 //! packet may be connected already. A VC that is not active, or is finishing, and has a route is *eligible*: it takes a
@@ -33,12 +34,22 @@ pub struct Connection {
     pub chosen: Option<Flag<In>, flit_wise>,
     /// Output o sends a barrier message in the next cycle.
     pub message_next: Option<Sig<In, ports>, barrier>,
-    /// An output to which the VC is connected sends a barrier message in the next cycle.
-    pub stays_held: Option<Flag<In>, barrier>,
+    /// The output queue of output o, in the VC's plane, has no place in the next cycle.
+    pub full_next: Option<Sig<In, ports>, queued>,
+    /// The VC stays held.
+    #[made((barrier || queued).then(|| flag().doc(match queued {
+        true => "The output queue to which the VC is connected has no place in the next cycle.",
+        false => "An output to which the VC is connected sends a barrier message in the next cycle.",
+    })))]
+    pub stays_held: Option<Flag<In>>,
     /// Outputs for which a multicast packet waits.
     pub outputs: Option<Sig<In, ports>, { barrier && mixed }>,
-    /// An output of the VC sends a barrier message.
-    pub held: Option<Flag<Out>, barrier>,
+    /// The VC is held.
+    #[made((barrier || queued).then(|| flag().doc(match queued {
+        true => "The output queue of the VC has no place.",
+        false => "An output of the VC sends a barrier message.",
+    })))]
+    pub held: Option<Flag<Out>>,
     /// An allocator connects the VC.
     pub granted: Flag<In>,
     /// The multicast unit connects the VC.
@@ -66,8 +77,11 @@ pub struct Connection {
     dropping: FlagReg,
     /// The VC may be connected anew.
     may_start: Option<FlagReg<true>, { !flit_wise }>,
-    /// An output of the VC sends a barrier message.
-    is_held: Option<FlagReg, barrier>,
+    #[made((barrier || queued).then(|| flag_reg(false).doc(match queued {
+        true => "The output queue of the VC has no place.",
+        false => "An output of the VC sends a barrier message.",
+    })))]
+    is_held: Option<FlagReg>,
 
     /// The connection lets the VC pop.
     moving: Flag<Local>,
@@ -82,9 +96,10 @@ pub struct Connection {
     /// Outputs of the VC's next packet.
     starting: Option<Sig<Local, ports>, barrier>,
     /// The VC is held in the next cycle.
-    held_after: Option<Flag<Local>, barrier>,
+    held_after: Option<Flag<Local>, { barrier || queued }>,
 
-    barrier: Number<bool, { shape.control_vc().is_some() }>,
+    barrier: Number<bool, { shape.control_vc().is_some() && !queued }>,
+    queued: Number<bool, { has_queues(shape) }>,
     mixed: Number<bool, { shape.multicast.is_some_and(|built| built.vc == vc) }>,
     ports: Param<{ shape.ports }>,
     flit_wise: Param<bool, { shape.link_arbitration == LinkArbitration::Flit }>,
@@ -97,6 +112,7 @@ impl Connection {
         self.ask();
         self.connect();
         self.hold();
+        self.hold_by_queue();
         self.state_properties();
     }
 
@@ -167,6 +183,20 @@ impl Connection {
                 if start.val() {
                     held_after.next = (starting.val() & message_next.val()).any();
                 }
+            }
+            is_held.d.next = held_after.val();
+            held.next = is_held.q.val();
+        }
+    }
+
+    /// Held by the output queue of the packet that is connected in this cycle, or else of the one that was.
+    fn hold_by_queue(&mut self) {
+        if let (Some(held_after), Some(stays_held), Some(full_next), Some(is_held), Some(held)) =
+            (&mut self.held_after, &self.stays_held, &self.full_next, &mut self.is_held, &mut self.held)
+        {
+            held_after.next = stays_held.val() & !self.take_drop.val();
+            if self.granted.val() {
+                held_after.next = (self.head_request.val() & full_next.val()).any();
             }
             is_held.d.next = held_after.val();
             held.next = is_held.q.val();

@@ -50,8 +50,14 @@ pub struct InputUnit {
     pub chosen: Option<Sig<In, vcs>, { shape.link_arbitration == LinkArbitration::Flit }>,
     /// Output o sends a barrier message in the next cycle.
     pub message_next: Option<Sig<In, ports>, barrier>,
-    /// An output to which VC v is connected sends a barrier message in the next cycle.
-    pub stays_held: Option<Sig<In, vcs>, barrier>,
+    /// The queue of plane v at output o has no place in the next cycle, by plane.
+    pub full_next: Vec<Sig<In, ports>, vcs, queued>,
+    /// VC v stays held.
+    #[made((barrier || queued).then(|| sig(vcs).doc(match queued {
+        true => "The output queue to which VC v is connected has no place in the next cycle.",
+        false => "An output to which VC v is connected sends a barrier message in the next cycle.",
+    })))]
+    pub stays_held: Option<Sig<In>>,
     /// The buffer of VC v has a flit to pop.
     pub ready: Sig<Out, vcs>,
     /// The buffer of VC v has a tail to pop.
@@ -109,8 +115,11 @@ pub struct InputUnit {
     front_ending: Sig<Local, vcs>,
     /// The tail of a packet of VC v is thrown away.
     tail_dropped: Sig<Local, vcs>,
-    /// An output of VC v sends a barrier message.
-    held: Option<Sig<Local, vcs>, barrier>,
+    #[made((barrier || queued).then(|| sig(vcs).doc(match queued {
+        true => "The output queue of VC v has no place.",
+        false => "An output of VC v sends a barrier message.",
+    })))]
+    held: Option<Sig<Local>>,
     /// The packet ended before its header did.
     malformed: Flag<Local>,
     /// Header with the multicast bit, as received.
@@ -125,7 +134,8 @@ pub struct InputUnit {
     mark_bit: Number<{ number_bits(shape) }>,
     number_field: Field<0, mark_bit>,
     group_field: Field<0, group_bits>,
-    barrier: Number<bool, { shape.control_vc().is_some() }>,
+    barrier: Number<bool, { shape.control_vc().is_some() && !queued }>,
+    queued: Number<bool, { has_queues(shape) }>,
     phase_low: Number<{ header_place(shape, |header| header.phase) }>,
     via_low: Number<{ header_place(shape, |header| header.via_router.or(header.via_group)) }>,
     counts_minimal: Number<bool, { !from_node && shape.dragonfly().is_some_and(|built| built.min_credits) }>,
@@ -381,7 +391,7 @@ impl InputUnit {
         }
     }
 
-    /// What a barrier message holds is not ready.
+    /// What a barrier message or a full output queue holds is not ready.
     fn hold(&mut self) {
         self.ready.next = self.front_valid.val();
         self.ending.next = self.front_ending.val();
@@ -394,6 +404,11 @@ impl InputUnit {
                 }
                 if let Some(one) = &self.connection[v].held {
                     held.set(v, one.val());
+                }
+            }
+            for v in 0..self.full_next.len() {
+                if let Some(full_next) = &mut self.connection[v].full_next {
+                    full_next.next = self.full_next[v].val();
                 }
             }
             self.ready.next = self.front_valid.val() & !held.val();

@@ -49,16 +49,16 @@ pub struct MessageUnit {
     /// A message leaves by port p in the next cycle.
     pub message_next: Sig<Out, ports>,
     /// Input i is connected to output o on VC v, element o * k + v.
-    pub owner: Vec<Sig<In, ports>, { ports * shape.vcs }>,
+    pub owner: Vec<Sig<In, ports>, { ports * shape.vcs }, holds>,
     /// VC v of input i is connected to an output that sends a message in the next cycle.
-    pub stays_held: Vec<Sig<Out, { shape.vcs }>, ports>,
+    pub stays_held: Vec<Sig<Out, { shape.vcs }>, ports, holds>,
     pub events: Bare<MessageEvents<Out, ports>>,
 
     receiver: Vec<MessageReceiver<built>, locals>,
     sender: Vec<MessageSender<built, { shape.barrier.is_some() }>, locals>,
     ectn: Option<Ectn<built, inputs, locals, groups, group_bits>, { built.counts }>,
     saturation: Option<Saturation<globals, queue_bits>, { built.saturation }>,
-    hold: BarrierHold<shape>,
+    hold: Option<BarrierHold<shape>, holds>,
     /// Saturated global links of the router behind local port p.
     told: Option<Regs<locals, globals>, { built.saturation }>,
 
@@ -86,6 +86,8 @@ pub struct MessageUnit {
     groups: Number<{ dragonfly.groups }>,
     locals: Number<{ dragonfly.local_ports }>,
     globals: Number<{ dragonfly.global_ports }>,
+    /// A message holds the packets that are connected to its output.
+    holds: Number<bool, { !has_queues(shape) }>,
     ports: Param<{ shape.ports }>,
 }
 
@@ -241,13 +243,19 @@ impl MessageUnit {
     fn hold(&mut self) {
         self.message_valid.next = self.leaving.val();
         self.message_next.next = self.leaving_next.val();
-        self.hold.message_next.next = self.leaving_next.val();
+        if let Some(hold) = &mut self.hold {
+            hold.message_next.next = self.leaving_next.val();
+        }
         if let Some(barriers) = &self.barriers {
             self.message_valid.next = self.leaving.val() | barriers.valid.val();
             self.message_next.next = self.leaving_next.val() | barriers.valid_next.val();
-            self.hold.message_next.next = self.leaving_next.val() | barriers.valid_next.val();
+            if let Some(hold) = &mut self.hold {
+                hold.message_next.next = self.leaving_next.val() | barriers.valid_next.val();
+            }
         }
-        self.owner.link(&mut self.hold.owner);
-        self.stays_held.link(&mut self.hold.stays_held);
+        if let Some(hold) = &mut self.hold {
+            self.owner.link(&mut hold.owner);
+            self.stays_held.link(&mut hold.stays_held);
+        }
     }
 }

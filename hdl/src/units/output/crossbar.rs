@@ -3,7 +3,9 @@
 //! Parallel: one N x N plane for each VC; an output takes from the plane whose packet it is sending. Single: one kN x N
 //! plane for all. Selects are the owner registers of the allocators, so nothing waits for allocation.
 //!
-//! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
+//! With output queues each plane has its own way to each output.
+//!
+//! Source: switch reference, sections 6 and 6.2; Cao2016, 3.3 (parallel crossbars).
 
 use crate::units::prelude::*;
 use railyard_spec::Crossbar as Structure;
@@ -18,14 +20,17 @@ pub struct Crossbar {
     /// Output o gets a flit of VC v.
     pub sent: Vec<Flag<In>, { ports * vcs }, gated>,
     /// Flit for output o: {head, tail, flit}.
-    pub out: Vec<Sig<Out, width>, ports>,
+    pub out: Vec<Sig<Out, width>, ports, { !queued }>,
+    /// Flit for output o in plane p, element o * k + p: {head, tail, flit}.
+    pub plane_out: Vec<Sig<Out, width>, { ports * vcs }, queued>,
 
     plane: Vec<CrossbarPlane<{ shared * ports }, ports, width>, planes>,
 
     /// Input that output o takes in plane p, one-hot.
     select: Vec<Sig<Local, { shared * ports }>, { planes * ports }>,
 
-    gated: Number<bool, { shape.crossbar == Structure::Parallel }>,
+    gated: Number<bool, { shape.crossbar == Structure::Parallel && !queued }>,
+    queued: Number<bool, { has_queues(shape) }>,
     shared: Number<{ vcs / planes }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
@@ -60,8 +65,16 @@ impl Crossbar {
                 self.plane[p].select[o].next = self.select[p * self.ports + o].val();
             }
         }
-        for o in 0..self.ports {
-            self.out[o].next = self.plane[0].out[o].val();
+        if self.queued {
+            for o in 0..self.ports {
+                for p in 0..self.planes {
+                    self.plane_out[o * self.vcs + p].next = self.plane[p].out[o].val();
+                }
+            }
+        } else {
+            for o in 0..self.ports {
+                self.out[o].next = self.plane[0].out[o].val();
+            }
         }
         if self.gated {
             for o in 0..self.ports {

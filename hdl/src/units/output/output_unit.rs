@@ -1,8 +1,8 @@
 //! Output unit: the register in front of an output's pins, and the credit of the next buffers.
 //!
-//! State: the output register; a credit counter for each VC; the sticky flag.
+//! State: the output register; a credit counter for each VC, or with output queues a promise counter; the sticky flag.
 //!
-//! Source: switch reference, sections 6, 7, 8, 11.
+//! Source: switch reference, sections 6, 6.2, 7, 8, 11.
 
 use crate::units::prelude::*;
 
@@ -13,6 +13,15 @@ pub struct OutgoingMessage {
     pub message_valid: Flag<In>,
     /// Barrier message that leaves.
     pub message: Sig<In, bits>,
+}
+
+/// Room that packets take before they leave, with output queues only.
+#[group(shape: &Shape)]
+pub struct PromisedRoom {
+    /// A packet that leaves on VC v takes room.
+    pub taken: Sig<In, { shape.vcs }>,
+    /// Places that packets on VC v did not need.
+    pub returned: Vec<Sig<In, { returned_bits(shape) }>, { shape.vcs }>,
 }
 
 /// The register in front of an output's pins, and the credit of the next buffers.
@@ -27,10 +36,15 @@ pub struct OutputUnit {
     /// Flit that leaves: {head, tail, flit}.
     pub beat: Sig<In, { stored_bits + 2 }>,
     pub message: Option<OutgoingMessage<message_bits>, { shape.control_vc().is_some() }>,
-    /// A packet of VC v has room, if VC v is not sending.
-    pub room: Sig<Out, vcs>,
+    pub promise: Option<PromisedRoom<shape>, queued>,
+    /// A packet of VC v has room.
+    #[made(sig(vcs).doc(match queued {
+        true => "A packet of VC v has room.",
+        false => "A packet of VC v has room, if VC v is not sending.",
+    }))]
+    pub room: Sig<Out>,
     /// A packet of VC v has room, if VC v is sending.
-    pub room_sending: Sig<Out, vcs>,
+    pub room_sending: Option<Sig<Out, vcs>, { !queued }>,
     /// Two packets of the mixed VC have room.
     pub room_two: Option<Flag<Out>, { shape.multicast.is_some() }>,
     pub tx: LinkFlit<Out, shape, { "A flit leaves." }>,
@@ -57,8 +71,9 @@ pub struct OutputUnit {
     is_message: Option<FlagReg<NoReset>, { shape.control_vc().is_some() && shape.buffer_code.is_some() }>,
     #[made(shape.buffer_code.map(|code| flit_decoder(shape, code)))]
     decoder: Option<FlitDecoder>,
-    #[made((0..vcs).map(|v| credit_counter(shape, v)).collect())]
+    #[made((0..vcs).filter(|_| !queued).map(|v| credit_counter(shape, v)).collect())]
     credits: Vec<CreditCounter>,
+    promises: Vec<PromiseCounter<shape>, vcs, queued>,
     errors: StickyFlags<1>,
 
     /// Number of the VC that sends.
@@ -68,11 +83,12 @@ pub struct OutputUnit {
     /// Value of `room`.
     has_room: Sig<Local, vcs>,
     /// Value of `room_sending`.
-    has_room_sending: Sig<Local, vcs>,
+    has_room_sending: Option<Sig<Local, vcs>, { !queued }>,
     /// Message as a packet of one flit: {head, tail, flit}.
     message_beat: Option<Sig<Local, { stored_bits + 2 }>, { shape.control_vc().is_some() }>,
 
     vc_bits: Number<{ shape.vc_bits as usize }>,
+    queued: Number<bool, { has_queues(shape) }>,
     mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
     barrier_vc: Konst<vc_bits, { shape.control_vc().unwrap_or(0) }>,
     message_bits: Number<{ message_bits(shape) }>,
@@ -91,6 +107,7 @@ pub struct OutputUnit {
 impl OutputUnit {
     fn update(&mut self) {
         self.count_credits();
+        self.count_promises();
         self.send();
         self.decode();
         self.report();
@@ -98,29 +115,58 @@ impl OutputUnit {
     }
 
     fn count_credits(&mut self) {
-        self.vc_sent.next = 0.into();
-        self.wrong.next = 0.into();
-        self.has_room.next = 0.into();
-        self.has_room_sending.next = 0.into();
-        for v in 0..self.vcs {
-            if self.sent.val().get_bit(v) {
-                self.vc_sent.next = self.vc_sent.val() | v;
+        if let (Some(has_room_sending), Some(room_sending)) = (&mut self.has_room_sending, &mut self.room_sending) {
+            self.vc_sent.next = 0.into();
+            self.wrong.next = 0.into();
+            self.has_room.next = 0.into();
+            has_room_sending.next = 0.into();
+            for v in 0..self.vcs {
+                if self.sent.val().get_bit(v) {
+                    self.vc_sent.next = self.vc_sent.val() | v;
+                }
+                self.credits[v].sent.next = self.sent.val().get_bit(v);
+                self.credits[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
+                self.credits[v].tx_credit.next = self.tx_credit[v].val();
+                self.wrong.set(v, self.credits[v].error.val());
+                self.has_room.set(v, self.credits[v].room.val());
+                has_room_sending.set(v, self.credits[v].room_sending.val());
             }
-            self.credits[v].sent.next = self.sent.val().get_bit(v);
-            self.credits[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
-            self.credits[v].tx_credit.next = self.tx_credit[v].val();
-            self.wrong.set(v, self.credits[v].error.val());
-            self.has_room.set(v, self.credits[v].room.val());
-            self.has_room_sending.set(v, self.credits[v].room_sending.val());
+            self.room.next = self.has_room.val();
+            room_sending.next = has_room_sending.val();
+            if let (Some(room_two), Some(of_mixed)) = (&mut self.room_two, &self.credits[self.mixed].room_two) {
+                room_two.next = of_mixed.val();
+            }
+            for v in 0..self.in_use.len() {
+                if let Some(in_use) = &self.credits[v].in_use {
+                    self.in_use[v].next = in_use.val();
+                }
+            }
         }
-        self.room.next = self.has_room.val();
-        self.room_sending.next = self.has_room_sending.val();
-        if let (Some(room_two), Some(of_mixed)) = (&mut self.room_two, &self.credits[self.mixed].room_two) {
-            room_two.next = of_mixed.val();
-        }
-        for v in 0..self.in_use.len() {
-            if let Some(in_use) = &self.credits[v].in_use {
-                self.in_use[v].next = in_use.val();
+    }
+
+    /// With output queues, room is taken before a flit leaves.
+    fn count_promises(&mut self) {
+        if let Some(promise) = &self.promise {
+            self.vc_sent.next = 0.into();
+            self.wrong.next = 0.into();
+            self.has_room.next = 0.into();
+            for v in 0..self.vcs {
+                if self.sent.val().get_bit(v) {
+                    self.vc_sent.next = self.vc_sent.val() | v;
+                }
+                self.promises[v].sent.next = self.sent.val().get_bit(v);
+                self.promises[v].taken.next = promise.taken.val().get_bit(v);
+                self.promises[v].returned.next = promise.returned[v].val();
+                self.promises[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
+                self.promises[v].tx_credit.next = self.tx_credit[v].val();
+                self.wrong.set(v, self.promises[v].error.val());
+                self.has_room.set(v, self.promises[v].room.val());
+            }
+            self.room.next = self.has_room.val();
+            for v in 0..self.in_use.len() {
+                if let Some(in_use) = &self.promises[v].in_use {
+                    self.in_use[v].next = in_use.val();
+                }
             }
         }
     }

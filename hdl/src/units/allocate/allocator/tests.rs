@@ -60,7 +60,8 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
         let room_sending = room & random.bits(vcs);
         let mut leaves = |v: usize| if built.next_vc { random.below(vcs) } else { v };
         let leave: Vec<Vec<usize>> = (0..vcs).map(|v| (0..ports).map(|_| leaves(v)).collect()).collect();
-        (bench.io.room.next, bench.io.room_sending.next) = (room.into(), room_sending.into());
+        bench.io.room.next = room.into();
+        bench.io.room_sending.as_mut().expect("an output has one packet").next = room_sending.into();
         for v in 0..vcs {
             bench.io.request[v].next = request[v].into();
             bench.io.ready[v].next = ready[v].into();
