@@ -247,7 +247,9 @@ macro_rules! allocators {
                 }
                 let room = &cycle.room[o * k..(o + 1) * k];
                 $bench.io.room.next = vector(room.iter().map(|room| room.0));
-                $bench.io.room_sending.next = vector(room.iter().map(|room| room.1));
+                if let Some(room_sending) = &mut $bench.io.room_sending {
+                    room_sending.next = vector(room.iter().map(|room| room.1));
+                }
                 $bench.reset.next = cycle.reset;
                 $bench.settle();
                 let sent = cycle.sent[o].as_ref().map(|sent| sent.0);

@@ -160,7 +160,7 @@ fn input_units() {
         let flit_wise = shape.link_arbitration == LinkArbitration::Flit;
         let plane_of = |vc| if flit_wise { vc } else { 0 };
         let mut random = Random::new(shape.flit_bits.into(), 18);
-        let mut bench = started!(input_unit(&shape));
+        let mut bench = started!(input_unit(&shape, false));
         let (mut model, mut crossbar, back) =
             (InputUnit::new(&shape), Crossbar::new(&shape), CreditReturn::new(&shape));
         let mut sender = Sender::new(&shape, shape.max_flits + 3);

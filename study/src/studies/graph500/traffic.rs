@@ -133,7 +133,7 @@ fn as_searched(searches: &Searches) -> Graph500Constants {
 }
 
 /// The search with the fitted constants.
-fn of<'a>(found: &'a [Found], routing: Routing, rate: f64, query: f64) -> &'a Found {
+fn of(found: &[Found], routing: Routing, rate: f64, query: f64) -> &Found {
     let is_it =
         |f: &&Found| (f.routing, f.rate, f.query, f.constants, f.groups) == (routing, rate, query, "fitted", None);
     found.iter().find(is_it).expect("it was run")
