@@ -257,7 +257,7 @@ pub struct Switch {
     /// Packets may leave on another VC than their own.
     next_vc: Number<bool, { shape.next_vc }>,
     /// The crossbar gates what it switches by what is sent.
-    gated: Number<bool, { shape.crossbar == Structure::Parallel }>,
+    gated: Number<bool, { shape.crossbar == Structure::Parallel && !has_queues(shape) }>,
     message: Field<0, { MESSAGE_BITS.min(shape.flit_bits) as usize }>,
     router_message: Field<0, { shape.router_messages().map_or(1, |built| built.bits() as usize) }>,
     control_vc: Number<{ shape.control_vc().unwrap_or(0) }>,

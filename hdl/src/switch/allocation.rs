@@ -14,11 +14,12 @@ impl Switch {
             {
                 of_allocator.next = unsigned_cast(room_sending.val());
             }
+            if self.ragged {
+                self.ask_from_built(o);
+            }
             for v in 0..self.vcs {
-                self.request[o * self.vcs + v].next = 0.into();
-                if self.ragged {
-                    self.ask_from_built(o, v);
-                } else {
+                if !self.ragged {
+                    self.request[o * self.vcs + v].next = 0.into();
                     for i in 0..self.ports {
                         self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
                     }

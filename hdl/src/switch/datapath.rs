@@ -27,21 +27,26 @@ impl Switch {
                     self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
                 }
             }
-            for v in 0..self.input_unit[i].rx_min_credit.len() {
-                self.rx_min_credit[i * self.vcs + v].next = self.input_unit[i].rx_min_credit[v].val();
+            if !self.rx_min_credit.is_empty() {
+                self.report_minimal(i);
             }
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
             self.error[i].link(&mut self.input_unit[i].error);
-        }
-        if !self.rx_min_credit.is_empty() {
-            for e in 0..self.node_ports * self.vcs {
-                self.rx_min_credit[e].next = 0.into();
-            }
         }
         for i in 0..self.rx_flip.len() {
             if let Some(flip) = &mut self.input_unit[i].flip {
                 flip.next = self.rx_flip[i].val();
             }
+        }
+    }
+
+    /// Flits of minimal packets that input i has freed: none of a node's, and none of a VC that is not built.
+    fn report_minimal(&mut self, i: usize) {
+        for v in 0..self.input_unit[i].rx_min_credit.len() {
+            self.rx_min_credit[i * self.vcs + v].next = self.input_unit[i].rx_min_credit[v].val();
+        }
+        for v in self.input_unit[i].rx_min_credit.len()..self.vcs {
+            self.rx_min_credit[i * self.vcs + v].next = 0.into();
         }
     }
 

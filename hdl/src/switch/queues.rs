@@ -22,7 +22,7 @@ impl Switch {
                 }
             }
             for v in 0..self.vcs {
-                queues.beat[v].next = self.crossbar.plane_out[o * self.vcs + v].val();
+                queues.beat[v].next = self.crossbar.by_plane[o * self.vcs + v].val();
             }
             if let Some(message_valid) = &mut queues.message_valid {
                 if let Some(unit) = &self.message_unit {

@@ -32,10 +32,13 @@ impl Switch {
         }
     }
 
-    /// Requests for output o on VC v, of the inputs that have it.
-    pub(super) fn ask_from_built(&mut self, o: usize, v: usize) {
+    /// Requests for output o, of the VCs that each input has.
+    pub(super) fn ask_from_built(&mut self, o: usize) {
+        for v in 0..self.vcs {
+            self.request[o * self.vcs + v].next = 0.into();
+        }
         for i in 0..self.ports {
-            if v < self.input_unit[i].request.len() {
+            for v in 0..self.input_unit[i].request.len() {
                 self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
             }
         }

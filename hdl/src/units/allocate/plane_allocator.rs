@@ -53,14 +53,14 @@ pub struct PlaneAllocator {
     /// Plane v is given to a packet.
     win: Sig<Local, vcs>,
     /// VC on which the winner leaves, one-hot.
-    taken: Sig<Local, vcs>,
+    leaves_on: Sig<Local, vcs>,
 
     /// Inputs from other switches.
     transit: Konst<ports, { (BigUint::from(1u8) << ports) - (BigUint::from(1u8) << nodes) }>,
     is_oldest: Number<bool, { ranks_ages(shape) }>,
     next_vc: Number<bool, { shape.next_vc }>,
     nodes: Number<{ shape.dragonfly().map_or(0, |built| built.node_ports) }>,
-    node_field: Field<0, nodes>,
+    node_field: Field<0, { nodes.max(1) }>,
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
 }
@@ -185,19 +185,19 @@ impl PlaneAllocator {
 
     /// The winner takes room on the VC on which it leaves: that of its plane, or what it says.
     fn take_room(&mut self) {
-        self.taken.next = self.win.val();
+        self.leaves_on.next = self.win.val();
         if let Some(leaving) = &mut self.leaving {
-            self.taken.next = 0.into();
+            self.leaves_on.next = 0.into();
             for v in 0..self.vcs {
                 for u in 0..self.vcs {
                     if (self.winner[v].val() & self.io.leave[v * self.vcs + u].val()).any() {
-                        self.taken.set(u, true);
+                        self.leaves_on.set(u, true);
                     }
                 }
             }
             for v in 0..self.vcs {
                 if self.win.val().get_bit(v) {
-                    leaving.d[v].next = self.taken.val();
+                    leaving.d[v].next = self.leaves_on.val();
                 }
             }
         }
@@ -206,7 +206,7 @@ impl PlaneAllocator {
     fn send(&mut self) {
         self.io.sent.next = self.moving.val();
         if let Some(queued) = &mut self.io.queued {
-            queued.taken.next = self.taken.val();
+            queued.taken.next = self.leaves_on.val();
             queued.started.next = self.win.val();
             queued.finished.next = self.finishing.val();
             if let Some(leaving) = &self.leaving {

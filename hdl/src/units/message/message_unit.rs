@@ -81,7 +81,7 @@ pub struct MessageUnit {
     first_global: Number<{ dragonfly.node_ports + dragonfly.local_ports }>,
     message_bits: Number<{ message_bits(shape) }>,
     inputs: Number<{ (dragonfly.node_ports + dragonfly.global_ports) * shape.vcs }>,
-    queue_bits: Number<{ queue_bits(&shape.at_port(dragonfly.node_ports + dragonfly.local_ports)) }>,
+    queue_bits: Number<{ queue_bits(shape) }>,
     group_bits: Number<{ dragonfly.group_bits as usize }>,
     groups: Number<{ dragonfly.groups }>,
     locals: Number<{ dragonfly.local_ports }>,

@@ -22,7 +22,7 @@ pub struct Crossbar {
     /// Flit for output o: {head, tail, flit}.
     pub out: Vec<Sig<Out, width>, ports, { !queued }>,
     /// Flit for output o in plane p, element o * k + p: {head, tail, flit}.
-    pub plane_out: Vec<Sig<Out, width>, { ports * vcs }, queued>,
+    pub by_plane: Vec<Sig<Out, width>, { ports * vcs }, queued>,
 
     plane: Vec<CrossbarPlane<{ shared * ports }, ports, width>, planes>,
 
@@ -68,7 +68,7 @@ impl Crossbar {
         if self.queued {
             for o in 0..self.ports {
                 for p in 0..self.planes {
-                    self.plane_out[o * self.vcs + p].next = self.plane[p].out[o].val();
+                    self.by_plane[o * self.vcs + p].next = self.plane[p].out[o].val();
                 }
             }
         } else {
