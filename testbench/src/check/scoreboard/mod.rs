@@ -41,6 +41,17 @@ struct Copies {
     tail: bool,
 }
 
+/// Whether outputs have queues, where a packet waits while later ones of its input VC leave by other outputs.
+#[derive(Clone, Copy, Debug)]
+struct Passing(bool);
+
+impl Passing {
+    /// Whether later packets of its input VC may leave before this one by any output that it may take.
+    fn lets_pass(self, packet: &Packet) -> bool {
+        self.0 && packet.outputs.count_ones() > 1
+    }
+}
+
 /// What an (output, VC) receives.
 #[derive(Clone, Copy, Debug, Default)]
 struct Receiver {
@@ -71,6 +82,7 @@ pub struct Scoreboard {
     ports: usize,
     /// Routes may name the VC of the next link.
     next_vc: bool,
+    passes: Passing,
     /// Packets on their way by source * k + VC, oldest first.
     travelling: Vec<VecDeque<Entry>>,
     recent: Vec<[Packet; REMEMBERED]>,
@@ -130,6 +142,7 @@ impl Scoreboard {
             vcs: shape.vcs,
             ports: shape.ports,
             next_vc: shape.next_vc,
+            passes: Passing(shape.output_queue_flits.is_some()),
             travelling: vec![VecDeque::with_capacity(16); channels],
             recent: vec![[Packet::default(); REMEMBERED]; channels],
             receivers: vec![Receiver::default(); channels],

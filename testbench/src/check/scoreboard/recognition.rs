@@ -127,11 +127,17 @@ impl Scoreboard {
             bits
         };
         let queues = self.travelling[packet.source as usize * self.vcs..][..self.vcs].iter();
-        // Packets of one VC leave in order: of those that go this way, the oldest.
-        let oldest = |queue: &'_ VecDeque<Entry>| {
-            queue.iter().map(|entry| entry.packet).find(|other| other.any_route || other.is_for(port, vc))
+        // Packets of one VC leave in order: of those that go this way, the oldest, and those before it that can go
+        // another way.
+        let passes = self.passes;
+        let first = move |queue: &VecDeque<Entry>| {
+            let ways = queue.iter().map(|entry| entry.packet);
+            let mut same = ways.filter(|other| other.any_route || other.is_for(port, vc)).collect::<Vec<_>>();
+            let last = same.iter().position(|other| !passes.lets_pass(other));
+            same.truncate(last.map_or(same.len(), |last| last + 1));
+            same
         };
-        let mut others = queues.filter_map(oldest);
+        let mut others = queues.flat_map(first);
         others.find(|other| {
             let alike = |i: u16| flits(other, i) == flits(packet, i);
             other.key != packet.key
@@ -176,8 +182,9 @@ impl Scoreboard {
                 let may_leave = packet.any_route && (self.next_vc || packet.vc as usize == vc);
                 if may_leave || packet.is_for(port, vc) {
                     // Whether the ones before it are late or lost, time will tell.
+                    let passes = self.passes;
                     let queue = self.travelling[channel].iter_mut().take(i);
-                    let same = queue.filter(|entry| entry.packet.is_for(port, vc));
+                    let same = queue.filter(|entry| entry.packet.is_for(port, vc) && !passes.lets_pass(&entry.packet));
                     same.for_each(|entry| entry.overtaken = true);
                     if overtaken {
                         self.fault(cycle, PacketFaultKind::Reordered, port, vc, Some(&packet));
