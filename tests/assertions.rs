@@ -1,6 +1,6 @@
 //! Test of the assertions: bugs planted in the generated Verilog, each of which the assertion of its kind must report.
 //!
-//! `mutants.rs` holds that lock-step catches bugs by their effect at the pins. Here the verdict names the property that
+//! `mutants/` holds that lock-step catches bugs by their effect at the pins. Here the verdict names the property that
 //! broke, and the instance in which it did.
 
 mod common;

@@ -214,8 +214,9 @@ grid! {
     dragonfly_vcs_relative: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 4, "barrier": 1}, "barrier": {"groups": 2}, "flow_control": "relative", "packet": {"max_flits": 2}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 1}, "local": {"ports": 2, "vcs": 2}, "global": {"ports": 2, "vcs": 1}}, "group_bits": 4, "router_bits": 2, "node_bits": 1}"#,
     dragonfly_vcs_all: r#""ports": 7, "flit_bits": 64, "virtual_channels": {"unicast": 4, "barrier": 1}, "barrier": {"groups": 2}, "counters": {}, "events": true, "packet": {"max_flits": 4}, "buffer_flits": 16, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2, "vcs": 4}, "local": {"ports": 3, "vcs": 3, "buffer_flits": 8}, "global": {"ports": 2, "vcs": 2, "buffer_flits": 32}}, "vcs": {"requests": "lglgl"}, "flexible_vcs": true, "random_vcs": true, "adaptive": {"valiant": "router", "in_transit": true, "contention": true, "filter": true, "ectn": true, "saturation": true, "min_credits": true}, "arbitration": {"policy": "oldest", "transit_first": true}, "age_bits": 8}"#,
 
-    // Output queues: with every kind of routing, one VC, shallow and deep queues, packets of one flit and buffers of one
-    // packet, named VCs, candidates, barriers, error correction; and in a Dragonfly with each policy and with messages.
+    // Output queues: with every kind of routing, one VC, shallow and deep queues, packets of one flit and buffers of
+    // one packet, named VCs, candidates, barriers, error correction; and in a Dragonfly with each policy and with
+    // messages.
     queues: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "output_queue_flits": 8, "counters": {"bits": 16}, "events": true, "routing": {"kind": "source", "hops": 3}"#,
     queues_vcs_1: r#""ports": 3, "flit_bits": 24, "virtual_channels": {"unicast": 1}, "output_queue_flits": 2, "flow_control": "relative", "packet": {"max_flits": 4}, "buffer_flits": 8, "routing": {"kind": "source", "hops": 3}"#,
     queues_packets_of_1: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 2}, "output_queue_flits": 4, "packet": {"max_flits": 1}, "buffer_flits": 2, "routing": {"kind": "source", "hops": 3}"#,

@@ -253,7 +253,7 @@ mod tests {
     const PAGE: &str = include_str!("../../docs/src/manifest.md");
 
     /// Switches that between them have everything that a manifest can tell of.
-    const SWITCHES: [&str; 4] = [
+    const SWITCHES: [&str; 5] = [
         r#"{"name": "a", "ports": 3, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "barrier": {"groups": 2},
             "multicast": {"parity": {}}, "counters": {}, "events": true, "buffer_ecc": {}, "memory_pins": {}, "routing":
             {"kind": "table", "cache": {"entries": 16}, "forwarding_table": {"entries": 16}, "parity": {}, "next_vc": true,
@@ -265,6 +265,10 @@ mod tests {
             "node_bits": 1, "vcs": {"requests": "lglgl"}, "flexible_vcs": true, "adaptive": {"valiant": "group",
             "in_transit": true, "contention": true, "filter": true, "ectn": true, "saturation": true}, "random_vcs": true, "arbitration": {"policy": "oldest", "transit_first": true},
             "age_bits": 8}}"#,
+        r#"{"name": "e", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "routing": {"kind": "dragonfly",
+            "port_classes": {"node": {"ports": 1, "vcs": 1}, "local": {"ports": 1}, "global": {"ports": 1}}, "group_bits": 2,
+            "router_bits": 1, "node_bits": 1, "vcs": {"requests": "lglgl"},
+            "adaptive": {"valiant": "group", "min_credits": true}}}"#,
     ];
 
     /// The paths of all texts and numbers under `value`, but for those of the description.

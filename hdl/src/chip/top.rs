@@ -223,8 +223,8 @@ impl Top<'_> {
         [MEMORY_TEST, MEMORY_SLEEP].into_iter().filter(|_| has_pins).map(|pin| (pin.into(), pin.into())).collect()
     }
 
-    /// What options add at a port, and no stream has. Nodes see no reports of minimal packets, and events say that a bit
-    /// was corrected.
+    /// What options add at a port, and no stream has. Nodes see no reports of minimal packets, and events say that a
+    /// bit was corrected.
     fn left_alone(&self) -> String {
         if self.shape.dragonfly().is_some_and(|built| built.min_credits) {
             let bits = self.shape.vcs * self.shape.credit_bits as usize;

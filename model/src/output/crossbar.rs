@@ -1,7 +1,8 @@
 //! Crossbar: which input VC is connected to what, from a packet's grant to its tail.
 //!
 //! Packet-wise link arbitration and the single crossbar have one plane: an output belongs to one packet. Flit-wise,
-//! and with output queues, plane v of each output belongs to a packet of VC v. Source: switch reference, section 6; Cao2016, 3.3.
+//! and with output queues, plane v of each output belongs to a packet of VC v. Source: switch reference, section 6;
+//! Cao2016, 3.3.
 
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use railyard_spec::{LinkArbitration, Shape};

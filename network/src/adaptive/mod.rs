@@ -76,8 +76,8 @@ pub struct AdaptiveSettings {
     /// The same on global links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_vc_mask_global: Option<[u32; 4]>,
-    /// Virtual channels on which nodes send requests, as a mask. They send replies on the others. A mask of all: both on
-    /// all. Left out: as many as `requests` has letters `l`.
+    /// Virtual channels on which nodes send requests, as a mask. They send replies on the others. A mask of all: both
+    /// on all. Left out: as many as `requests` has letters `l`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_requests: Option<u32>,
     /// Accept settings with which the network can stand still: to see it stand still.

@@ -1,13 +1,12 @@
 //! A breadth-first search of Graph500 at work: its processes at the nodes, level by level.
 //!
-//! A level has three stages. Each process sends its queries, then tells all others that it is done. Then all send to the
-//! process of the root, and that one sends to all: so all agree that the level is over. A stage begins when all packets
-//! of the one before are delivered, and all messages of queries are answered.
+//! A level has three stages. Each process sends its queries, then tells all others that it is done. Then all send to
+//! the process of the root, and that one sends to all: so all agree that the level is over. A stage begins when all
+//! packets of the one before are delivered, and all messages of queries are answered.
 //!
 //! A process does one thing at a time: while it answers a message, it makes none.
 
-use super::setting::Setting;
-use super::terminal::Waiting;
+use super::packets::Waiting;
 use super::Network;
 use crate::device::Device;
 use crate::run::Graph500Traffic;
@@ -317,13 +316,5 @@ impl<D: Device> Network<D> {
     /// The search so far, if there is one.
     pub(super) fn graph500(&self) -> Option<Graph500Report> {
         self.search.as_ref().map(|search| search.report(self.of_run(self.now)))
-    }
-}
-
-impl Setting {
-    /// What the processes of a search share, given the flits of the shortest packet.
-    pub(super) fn processes_of(&self, search: &Graph500Traffic) -> ProcessSetting {
-        let signal = self.format.shortest() as usize;
-        ProcessSetting::new(search, self.blueprint.wiring.nodes().len(), self.length, signal.min(self.length))
     }
 }

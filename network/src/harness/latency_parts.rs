@@ -1,27 +1,18 @@
 //! Of what latencies in a Dragonfly are made: the way, detours, and waits by the kind of buffer.
 //!
-//! A packet is followed by its head. Each switch says when a head left. What the head took longer than on an idle way is
-//! a wait in the buffer in which the switch had it. Parts are cycles, and make the latency together.
+//! A packet is followed by its head. Each switch says when a head left. What the head took longer than on an idle way
+//! is a wait in the buffer in which the switch had it. Parts are cycles, and make the latency together.
 
+use super::packets::Begun;
 use super::passages::Passage;
-use super::terminal::Begun;
+use super::setting::switch_cycles;
 use super::Network;
 use crate::device::Device;
 use crate::run::RunError;
 use railyard_bench::Latencies;
 use railyard_spec::misrouting::PortKind;
-use railyard_spec::Shape;
 use serde::Serialize;
 use std::collections::VecDeque;
-
-/// Cycles of a header through an idle switch with Dragonfly routing.
-const SWITCH: u64 = 5;
-
-/// Cycles of a header through an idle switch, if the parts of latencies can be told: without tables to look up, they
-/// are always as many.
-pub fn switch_cycles(shape: &Shape) -> Option<u64> {
-    shape.dragonfly().map(|_| SWITCH + u64::from(shape.buffer_code.is_some()))
-}
 
 /// A packet under way.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +56,8 @@ pub struct LatencyParts {
 }
 
 impl LatencyParts {
-    /// A packet of so many flits whose tail came in cycle `now`. A way that is shorter than that of the tables counts as
-    /// minimal.
+    /// A packet of so many flits whose tail came in cycle `now`. A way that is shorter than that of the tables counts
+    /// as minimal.
     fn add(&mut self, journey: &Journey, now: u64, length: u64) {
         let head = journey.left + journey.link;
         let (way, behind) = (journey.way + journey.link, length - 1);

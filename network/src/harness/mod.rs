@@ -19,6 +19,7 @@ mod messages;
 mod observer;
 mod order;
 mod packet_log;
+mod packets;
 mod participant;
 mod passages;
 mod queues;

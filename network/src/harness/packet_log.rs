@@ -1,7 +1,7 @@
 //! The packets of a run one by one, for whoever wants to see more than sums.
 
+use super::packets::Begun;
 use super::target::Destination;
-use super::terminal::Begun;
 use super::Network;
 use crate::device::Device;
 

@@ -3,9 +3,9 @@
 use super::latency_parts::Journeys;
 use super::order::PacketOrder;
 use super::packet_log::Delivered;
+use super::packets::{Begun, ReceivedPacket};
 use super::passages::Passage;
 use super::target::Destination;
-use super::terminal::{Begun, ReceivedPacket};
 use crate::blueprint::MulticastGroup;
 use railyard_bench::traffic::Identity;
 use railyard_bench::Latencies;

@@ -6,19 +6,27 @@ use super::destinations::mixture;
 use super::exchange::PartSizes;
 use super::graph500::ProcessSetting;
 use super::headers::Headers;
-use super::latency_parts::switch_cycles;
 use super::messages::MessageFaults;
 use super::order::PacketOrder;
 use super::target::Destination;
 use crate::adaptive::NodeVcs;
 use crate::blueprint::{Blueprint, MulticastGroup};
 use crate::multicast::{Selection, Selector};
-use crate::run::{Run, RunError};
+use crate::run::{Graph500Traffic, Run, RunError};
 use crate::wiring::{Port, Wiring};
 use railyard_bench::random::Chance;
 use railyard_bench::traffic::{ArrivalProcess, IdentityFormat, Mixture, NodeTrace};
 use railyard_spec::Shape;
 use std::sync::Arc;
+
+/// Cycles of a header through an idle switch with Dragonfly routing.
+const SWITCH: u64 = 5;
+
+/// Cycles of a header through an idle switch, if the parts of latencies can be told: without tables to look up, they
+/// are always as many.
+pub fn switch_cycles(shape: &Shape) -> Option<u64> {
+    shape.dragonfly().map(|_| SWITCH + u64::from(shape.buffer_code.is_some()))
+}
 
 /// Blueprint, traffic, faults.
 #[derive(Clone, Debug)]
@@ -270,6 +278,12 @@ impl Setting {
             true => PacketOrder::All,
             false => PacketOrder::Nothing,
         }
+    }
+
+    /// What the processes of a search share, given the flits of the shortest packet.
+    fn processes_of(&self, search: &Graph500Traffic) -> ProcessSetting {
+        let signal = self.format.shortest() as usize;
+        ProcessSetting::new(search, self.blueprint.wiring.nodes().len(), self.length, signal.min(self.length))
     }
 }
 

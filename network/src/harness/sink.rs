@@ -6,8 +6,8 @@
 
 use super::ages::Aged;
 use super::exchange::Lane;
+use super::packets::ReceivedPacket;
 use super::setting::Setting;
-use super::terminal::ReceivedPacket;
 use railyard_spec::dragonfly::HeaderField;
 use railyard_spec::packet;
 use std::collections::VecDeque;

@@ -7,11 +7,11 @@
 //! Under the eyes of an observer, and with error correction of buffers, one flit in 32 says that its packet is bad. The
 //! sink takes all packets.
 
-use super::ages::Aged;
 use super::exchange::Lane;
 use super::graph500::Process;
 use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
+use super::packets::{Begun, ReceivedPacket, Waiting};
 use super::participant::{BarrierEvent, Participant};
 use super::passages::Passage;
 use super::setting::Setting;
@@ -29,36 +29,6 @@ use std::ops::AddAssign;
 
 /// Of one of so many flits the packet is bad.
 const BAD: u64 = 32;
-
-/// A packet was begun.
-#[derive(Clone, Copy, Debug)]
-pub struct Begun {
-    /// Who it is.
-    pub identity: Identity,
-    /// Where it goes.
-    pub target: Destination,
-    /// The VC on which its source sent it.
-    pub vc: usize,
-    /// Cycle in which its source had it.
-    pub generated: u64,
-    /// Flits.
-    pub length: usize,
-    /// It answers another one.
-    pub is_reply: bool,
-}
-
-/// A packet was received as a whole.
-#[derive(Clone, Copy, Debug)]
-pub struct ReceivedPacket {
-    /// The node that has it.
-    pub node: usize,
-    /// Who it is, or if it is damaged, who it says to be.
-    pub identity: Result<Identity, Identity>,
-    /// Its length in flits.
-    pub length: usize,
-    /// Its age, if packets have ages.
-    pub aged: Option<Aged>,
-}
 
 /// What a switch and its terminals did in a cycle.
 #[derive(Clone, Debug, Default)]
@@ -93,23 +63,6 @@ impl Events {
             && self.passed.is_empty()
             && self.barriers.is_empty()
             && self.complaint.is_none()
-    }
-}
-
-/// A packet in the source queue. The tree of a multicast packet is chosen when it is begun.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    node_or_group: Result<usize, usize>,
-    generated: u64,
-    length: usize,
-    /// The VC that its file names.
-    vc: Option<u8>,
-}
-
-impl Waiting {
-    /// A packet for a node, made in cycle `now`.
-    pub fn to(node: usize, now: u64, length: usize) -> Waiting {
-        Waiting { node_or_group: Ok(node), generated: now, length, vc: None }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Breadth-first searches of Graph500 as traffic.
 
-use super::{RunError, Traffic};
+use super::RunError;
 use railyard_bench::traffic::{Graph500Constants, Graph500Graph};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,17 +62,11 @@ impl Graph500Traffic {
     }
 }
 
-/// Checks a search.
+/// Checks a search in a network with so many nodes.
 ///
 /// # Errors
 /// The first reason why it can't be.
-pub(super) fn check(traffic: &Traffic, nodes: usize) -> Result<(), RunError> {
-    let Some(search) = &traffic.graph500 else { return Ok(()) };
-    let alone = Traffic { graph500: traffic.graph500.clone(), length: traffic.length, ..Traffic::default() };
-    if *traffic != alone {
-        let rule = "stands beside other traffic, and is all of it";
-        return RunError::of("/traffic/graph500", "a search", rule, "leave the others out");
-    }
+pub(super) fn check(search: &Graph500Traffic, nodes: usize) -> Result<(), RunError> {
     let processes = search.processes(nodes);
     if !(2..=nodes).contains(&processes) {
         let rule = format!("must be a number of processes from 2 on, a node each: there are {nodes} nodes");

@@ -85,6 +85,17 @@ impl Default for Run {
 }
 
 impl Run {
+    /// A search is all the traffic.
+    fn check_search(&self, nodes: usize) -> Result<(), RunError> {
+        let Some(search) = &self.traffic.graph500 else { return Ok(()) };
+        let alone = Traffic { graph500: Some(search.clone()), length: self.traffic.length, ..Traffic::default() };
+        if self.traffic != alone {
+            let rule = "stands beside other traffic, and is all of it";
+            return RunError::of("/traffic/graph500", "a search", rule, "leave the others out");
+        }
+        graph500::check(search, nodes)
+    }
+
     /// Whether a network can be run so.
     ///
     /// # Errors
@@ -96,7 +107,7 @@ impl Run {
         self.check_ages(blueprint)?;
         self.check_replies(shape)?;
         patterns::check(&self.traffic, &blueprint.wiring)?;
-        graph500::check(&self.traffic, blueprint.wiring.nodes().len())?;
+        self.check_search(blueprint.wiring.nodes().len())?;
         demand::check(&self.traffic, blueprint.wiring.nodes().len())?;
         if self.caches == Caches::Warm && shape.table().is_none_or(|table| table.cache.is_none()) {
             return RunError::of("/caches", "\"warm\"", "needs switches with routing caches", "\"cold\"");

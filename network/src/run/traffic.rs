@@ -41,8 +41,8 @@ pub struct Traffic {
     pub burst: Option<Burst>,
     /// A node answers each unicast packet by one to its source. Both together make the offered load.
     pub replies: bool,
-    /// With requests and replies as classes of packets: how many replies a node holds. It takes a request only if it has
-    /// a place for the reply, which the reply keeps until the node begins to send it. Left out: 4.
+    /// With requests and replies as classes of packets: how many replies a node holds. It takes a request only if it
+    /// has a place for the reply, which the reply keeps until the node begins to send it. Left out: 4.
     #[schemars(range(min = 1, max = 1024))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_places: Option<u32>,

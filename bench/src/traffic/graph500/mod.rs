@@ -2,7 +2,8 @@
 //! processes. Source: seed 001, equations 2.1 to 2.20.
 //!
 //! A process owns a part of the vertices. For each edge whose other end has another owner, it sends a *query*. Queries
-//! are joined in messages. A level is over when all processes have told all others that they are done, and agreed on it.
+//! are joined in messages. A level is over when all processes have told all others that they are done, and agreed on
+//! it.
 
 mod elementary;
 

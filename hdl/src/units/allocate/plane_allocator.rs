@@ -1,12 +1,12 @@
 //! Plane allocator: with output queues, gives the planes of one output to packets, one in a cycle.
 //!
-//! State: `connected`, k x N (the owner of each plane, one-hot), `busy`, k; with `next_vc` the VC on which the packet of
-//! each plane leaves.
+//! State: `connected`, k x N (the owner of each plane, one-hot), `busy`, k; with `next_vc` the VC on which the packet
+//! of each plane leaves.
 //!
 //! Each cycle, side by side: in each plane an arbiter chooses an input among the requests with room; and plane v is
 //! found *available* if it is idle or its owner's tail is popped. The link arbiter chooses among planes with both. By
-//! age one arbiter chooses among all requests in available planes. With `transit_first` a second set of arbiters chooses
-//! among packets from nodes.
+//! age one arbiter chooses among all requests in available planes. With `transit_first` a second set of arbiters
+//! chooses among packets from nodes.
 //!
 //! Source: switch reference, section 6.2; reference of Dragonfly routing, arbitration.
 

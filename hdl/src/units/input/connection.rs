@@ -4,8 +4,8 @@
 //! also `may_start`, computed a cycle ahead. A connected VC pops in each cycle in which its buffer has a flit. So a
 //! tail that is in the buffer in the next cycle leaves in that cycle, unless the VC is held. With the barrier VC also
 //! `is_held`, computed a cycle ahead. It depends on the outputs of the packet that becomes connected in the cycle, or
-//! else of the packet that was connected before. With output queues `is_held` says in the same way that the queue of the
-//! packet has no place.
+//! else of the packet that was connected before. With output queues `is_held` says in the same way that the queue of
+//! the packet has no place.
 //!
 //! Each cycle: an active VC pops a flit, if there is one (and it is chosen). With the tail it is *finishing*: its next
 //! packet may be connected already. A VC that is not active, or is finishing, and has a route is *eligible*: it takes a
