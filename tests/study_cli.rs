@@ -89,7 +89,7 @@ fn caminos_has_the_same_ways() {
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 21);
+    assert_eq!(names.len(), 22);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
