@@ -36,8 +36,8 @@ pub struct Moment {
     /// Of what they are made, if that is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_parts: Option<LatencyPartsReport>,
-    /// Share of the cycles in which a flit left by a link, by VC; links as in [`super::Details::links`]. Only kept with
-    /// figures by place.
+    /// Share of the cycles in which a flit left by a link, by VC. Links are in the order of [`super::Details::links`];
+    /// one that was taken out in the run keeps its place. Only kept with figures by place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Vec<f64>>,
 }
@@ -52,8 +52,10 @@ pub struct Series {
     last_hops: HopCounts,
     /// Flits that nodes of each switch sent.
     last_injected: Vec<u64>,
-    /// Flits that left by each link and VC, if these are kept.
-    last_links: Option<Vec<Vec<u64>>>,
+    /// The links at the start of the run, if their use is kept.
+    links: Option<Vec<Port>>,
+    /// Flits that left by each of them, by VC.
+    last_links: Vec<Vec<u64>>,
     moments: Vec<Moment>,
 }
 
@@ -64,22 +66,16 @@ impl Series {
             last: Sums::default(),
             last_hops: HopCounts::default(),
             last_injected: Vec::new(),
-            last_links: None,
+            links: None,
+            last_links: Vec::new(),
             moments: Vec::new(),
         }
     }
 
-    /// The use of links by time is kept, too; or not.
-    fn with_links(self, links: bool) -> Series {
-        Series { last_links: links.then(Vec::new), ..self }
-    }
-}
-
-impl Series {
     /// Shares of the cycles of a row, given the flits since the warm-up by link and VC.
     fn links_since(&mut self, links: Vec<Vec<u64>>) -> Vec<Vec<f64>> {
         let step = self.step as f64;
-        let last = self.last_links.replace(links.clone()).unwrap_or_default();
+        let last = std::mem::replace(&mut self.last_links, links.clone());
         let before = last.into_iter().chain(std::iter::repeat(Vec::new()));
         let share = |(now, before): (&Vec<u64>, Vec<u64>)| {
             let before = before.into_iter().chain(std::iter::repeat(0));
@@ -98,22 +94,21 @@ impl<D: Device> Network<D> {
 
     /// Rows have the use of each link and VC, too. To be called behind [`Network::keep_series`].
     pub fn keep_link_series(&mut self) {
-        self.series = self.series.take().map(|series| series.with_links(true));
-    }
-
-    /// Flits that left by each link between switches since the warm-up, by VC.
-    fn link_flits(&self) -> Vec<Vec<u64>> {
         let wiring = &self.setting.blueprint.wiring;
         let ends = (0..wiring.switches()).flat_map(|switch| (0..wiring.ports()).map(move |port| Port { switch, port }));
-        let links = ends.filter(|at| matches!(wiring.peer(*at), Peer::Switch(_)));
-        links.map(|at| self.stations[at.switch].flits_by_vc(at.port).to_vec()).collect()
+        let links = ends.filter(|at| matches!(wiring.peer(*at), Peer::Switch(_))).collect();
+        self.series = self.series.take().map(|series| Series { links: Some(links), ..series });
+    }
+
+    /// Flits since the warm-up by link and VC, if rows have them.
+    fn link_flits(&self) -> Option<Vec<Vec<u64>>> {
+        let flits = |at: &Port| self.stations[at.switch].flits_by_vc(at.port).to_vec();
+        Some(self.series.as_ref()?.links.as_ref()?.iter().map(flits).collect())
     }
 
     /// The rows so far are forgotten: the warm-up is over.
     pub(super) fn restart_series(&mut self) {
-        if let Some(series) = &mut self.series {
-            *series = Series::new(series.step).with_links(series.last_links.is_some());
-        }
+        self.series = self.series.take().map(|series| Series { links: series.links, ..Series::new(series.step) });
     }
 
     /// The rows since [`Network::measure`].
@@ -139,7 +134,7 @@ impl<D: Device> Network<D> {
         let latency_parts = self.scoreboard.journeys.as_mut().map(|journeys| journeys.take_recent());
         let injected: Vec<u64> = self.stations.iter().map(|station| station.injected()).collect();
         let nodes_of: Vec<usize> = self.setting.blueprint.wiring.nodes_by_switch().iter().map(Vec::len).collect();
-        let links = self.series.as_ref().is_some_and(|series| series.last_links.is_some()).then(|| self.link_flits());
+        let links = self.link_flits();
         let Some(series) = &mut self.series else { return };
         let of_row = sums.since(std::mem::replace(&mut series.last, sums));
         let misrouting =

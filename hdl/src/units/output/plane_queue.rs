@@ -112,11 +112,12 @@ mod tests {
             bench.reset.next = false;
             let mut queue = VecDeque::new();
             let (mut random, mut passed, mut filled_up) = (0x1234_5678_9abc_def1u64, 0, 0);
-            for cycle in 0..2000u64 {
+            for cycle in 0..4000u64 {
                 random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let arrives = queue.len() < depth && random >> 40 & 3 != 0;
                 let passes = arrives && queue.is_empty() && random >> 44 & 1 == 1;
-                let pop = !queue.is_empty() && random >> 50 & 7 > if cycle / 100 % 2 == 0 { 4 } else { 1 };
+                // It fills, and is then empty most of the time, in turn.
+                let pop = !queue.is_empty() && (random >> 50 & 7 > 5 || cycle / 200 % 2 == 1);
                 (bench.arrives.next, bench.passes.next, bench.pop.next) = (arrives, passes, pop);
                 bench.arriving.next = (cycle & 0xffff).into();
                 bench.settle();

@@ -195,17 +195,17 @@ mod tests {
     use super::*;
 
     fn saturation(vcs: usize, flits: u32, queue: usize) -> f64 {
-        IdealQueues { ports: 16, vcs, flits, buffer: 32, queue }.saturation(12_000, 1)
+        IdealQueues { ports: 16, vcs, flits, buffer: 32, queue }.saturation(100_000, 1)
     }
 
-    /// Figures of a program written before this one, for the plan of the queues.
+    /// Figures of a program written before this one, for the plan of the queues, over 197,000 cycles.
     #[test]
     fn gives_the_planned_throughput() {
         let planned = [
             (1, [0.602, 0.602, 0.602, 0.602]),
-            (2, [0.774, 0.835, 0.854, 0.894]),
-            (3, [0.842, 0.890, 0.910, 0.932]),
-            (4, [0.886, 0.911, 0.939, 0.938]),
+            (2, [0.774, 0.834, 0.861, 0.891]),
+            (3, [0.842, 0.889, 0.909, 0.928]),
+            (4, [0.886, 0.911, 0.929, 0.943]),
         ];
         for (vcs, planned) in planned {
             for (queue, planned) in [0, 8, 16, 32].into_iter().zip(planned) {
