@@ -86,6 +86,9 @@ fn caminos_has_the_same_ways() {
     assert!(minimal.all(|row| off(row) < 5.0), "{rows:#?}");
 }
 
+/// A study of what no seed has figures of: it stands beside an ideal switch.
+const OWN_STUDY: &str = "output-queues";
+
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
@@ -114,7 +117,8 @@ fn each_study_writes_csv_json_and_svg() {
             let rows = content["rows"].as_array().unwrap();
             let csv = &files[&format!("{table}.csv")];
             assert_eq!(csv.lines().count(), rows.len() + 1, "{table}");
-            assert!(["seed", "difference"].iter().all(|head| csv.lines().next().unwrap().contains(head)), "{table}");
+            let heads = csv.lines().next().unwrap();
+            assert!(name == OWN_STUDY || ["seed", "difference"].iter().all(|head| heads.contains(head)), "{table}");
             let svg = &files[&format!("{table}.svg")];
             assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{table}");
             let is_printed = rows
