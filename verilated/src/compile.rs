@@ -16,7 +16,7 @@ use crate::{
     outside::Inside,
     process::RUNNER,
     shim,
-    tools::{first_lines, Toolchain},
+    tools::{first_lines, CxxCompiler, Toolchain},
     workshop::Workshop,
     BuildError,
 };
@@ -32,8 +32,17 @@ const SHORT_BATCH_BYTES: u64 = 4 << 20;
 /// Run-once code up to this size is compiled with the rest, as that is quicker than reading the headers again.
 const SMALL_BYTES: u64 = 48 << 10;
 
-/// The file that includes what all models include.
+/// What only GCC knows: its inline variables would be one of a kind in a process.
+const GCC_ONLY: &str = "-fno-gnu-unique";
+
+/// The header that all models include.
+const VERILATED: &str = "verilated.h";
+
+/// The file that includes it, for GCC.
 const HEADERS: &str = "headers.h";
+
+/// The same precompiled, for Clang.
+const PRECOMPILED: &str = "headers.pch";
 
 /// What a design prints goes through the shim (see `vl_stop` there).
 const PRINT: &str = "extern \"C\" int railyard_print(const char* format, ...);\n#define VL_PRINTF railyard_print\n";
@@ -48,7 +57,6 @@ const COMMON: &[&str] = &[
     "-fPIC",
     "-fvisibility=hidden",
     "-fvisibility-inlines-hidden",
-    "-fno-gnu-unique",
     "-faligned-new",
     "-fno-plt",
     "-w",
@@ -134,7 +142,8 @@ fn batches<'a>(folder: &Path, names: &'a [String], most: u64) -> Vec<Vec<&'a str
 }
 
 /// One C++ file to be compiled.
-struct Job {
+struct Job<'a> {
+    cxx: &'a CxxCompiler,
     source: PathBuf,
     object: PathBuf,
     options: Vec<String>,
@@ -185,7 +194,8 @@ impl Compiler<'_> {
             let headers = match is_short(options) {
                 true => {
                     kept.push(self.headers(options, &manifest, cache)?);
-                    kept.last().map(|folder| folder.path().join(HEADERS))
+                    let file = if self.tools.generated_cxx.is_clang() { PRECOMPILED } else { HEADERS };
+                    kept.last().map(|folder| folder.path().join(file))
                 }
                 false => None,
             };
@@ -194,7 +204,8 @@ impl Compiler<'_> {
                 let includes: String = batch.iter().map(|name| format!("#include \"{name}.cpp\"\n")).collect();
                 let path = folder.join(format!("{name}.cpp"));
                 fs::write(&path, includes).io("writing", path)?;
-                jobs.push(Job { headers: headers.clone(), ..self.job(folder, folder, &name, options, &manifest) });
+                let cxx = &self.tools.generated_cxx;
+                jobs.push(Job { headers: headers.clone(), ..self.job(cxx, folder, folder, &name, options, &manifest) });
             }
         }
         let objects = jobs.iter().map(|job| job.object.clone()).collect();
@@ -212,7 +223,7 @@ impl Compiler<'_> {
         cache: &DiskCache,
     ) -> Result<(), BuildError> {
         let manifest = Manifest::read(folder, class)?;
-        let mut command = Command::new(&self.tools.cxx);
+        let mut command = Command::new(&self.tools.cxx.program);
         command.args(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-s", "-o"]).arg(library);
         let (_kept, runtime) = self.runtime(&manifest, cache)?;
         command.args(&runtime).args(objects);
@@ -233,12 +244,12 @@ impl Compiler<'_> {
         let key = Key::new()
             .part("runner", RUNNER)
             .part("shim", shim::ABI.to_string())
-            .part("c++", &self.tools.cxx_version)
+            .part("c++", &self.tools.cxx.version)
             .part("options", options.join(" "));
         cache.folder(&format!("runner-{}", key.finish()), |draft| {
             let source = draft.join("runner.cpp");
             fs::write(&source, RUNNER).io("writing", &source)?;
-            let mut command = Command::new(&self.tools.cxx);
+            let mut command = Command::new(&self.tools.cxx.program);
             command.args(options).arg(format!("-DABI_VERSION={}", shim::ABI));
             self.check(command.arg("-o").arg(draft.join(RUNNER_FILE)).arg(&source).arg("-ldl"), draft, &[])
         })
@@ -249,14 +260,15 @@ impl Compiler<'_> {
     fn runtime(&self, manifest: &Manifest, cache: &DiskCache) -> Result<(Folder, Vec<PathBuf>), BuildError> {
         let names = [manifest.list("VM_GLOBAL_FAST"), manifest.list("VM_GLOBAL_SLOW")].concat();
         let options = ["-O2".to_owned()];
-        let key = self.key(&options, manifest).part("files", names.join(" ")).finish();
+        let cxx = &self.tools.cxx;
+        let key = self.key(cxx, &options, manifest).part("files", names.join(" ")).finish();
         let sources = self.root.join("include");
         let folder = cache.folder(&format!("runtime-{key}"), |draft| {
             let print = draft.join("print.h");
             fs::write(&print, PRINT).io("writing", &print)?;
             let job = |name: &String| Job {
                 headers: Some(print.clone()),
-                ..self.job(&sources, draft, name, &options, manifest)
+                ..self.job(cxx, &sources, draft, name, &options, manifest)
             };
             self.compile(names.iter().map(job).collect())
         })?;
@@ -267,26 +279,41 @@ impl Compiler<'_> {
     /// Verilator's own headers, precompiled once for each version and set of switches for short compilations: there
     /// they are half of a small model's. A compiler that can't use them reads the headers themselves.
     fn headers(&self, options: &[String], manifest: &Manifest, cache: &DiskCache) -> Result<Folder, BuildError> {
-        let key = self.key(options, manifest).finish();
+        let cxx = &self.tools.generated_cxx;
+        let key = self.key(cxx, options, manifest).finish();
         cache.folder(&format!("headers-{key}"), |draft| {
-            let source = draft.join(HEADERS);
-            fs::write(&source, "#include \"verilated.h\"\n").io("writing", &source)?;
             let options = [options, &["-x".to_owned(), "c++-header".to_owned()], &manifest.defines()].concat();
-            self.compile_one(&Job { object: draft.join(format!("{HEADERS}.gch")), source, options, headers: None })
+            let (source, object) = match cxx.is_clang() {
+                // Clang looks at the source again, where it was; a draft does not stay where it is.
+                true => (self.root.join("include").join(VERILATED), draft.join(PRECOMPILED)),
+                false => (draft.join(HEADERS), draft.join(format!("{HEADERS}.gch"))),
+            };
+            let header = draft.join(HEADERS);
+            fs::write(&header, format!("#include \"{VERILATED}\"\n")).io("writing", &header)?;
+            self.compile_one(&Job { cxx, source, object, options, headers: None })
         })
     }
 
     /// What the compilation of Verilator's own files depends on.
-    fn key(&self, options: &[String], manifest: &Manifest) -> Key {
+    fn key(&self, cxx: &CxxCompiler, options: &[String], manifest: &Manifest) -> Key {
         Key::new()
             .part("shim", shim::ABI.to_string())
             .part("verilator", &self.tools.verilator_version)
-            .part("c++", &self.tools.cxx_version)
+            .part("c++", &cxx.version)
             .part("options", [COMMON.join(" "), options.join(" "), manifest.defines().join(" ")].join(" "))
     }
 
-    fn job(&self, from: &Path, to: &Path, name: &str, options: &[String], manifest: &Manifest) -> Job {
+    fn job<'a>(
+        &self,
+        cxx: &'a CxxCompiler,
+        from: &Path,
+        to: &Path,
+        name: &str,
+        options: &[String],
+        manifest: &Manifest,
+    ) -> Job<'a> {
         Job {
+            cxx,
             source: from.join(format!("{name}.cpp")),
             object: to.join(format!("{name}.o")),
             options: [options, &manifest.defines()].concat(),
@@ -295,7 +322,7 @@ impl Compiler<'_> {
     }
 
     /// Compiles the files side by side; the first failure stops the queue.
-    fn compile(&self, jobs: Vec<Job>) -> Result<(), BuildError> {
+    fn compile(&self, jobs: Vec<Job<'_>>) -> Result<(), BuildError> {
         let workers = self.jobs.clamp(1, jobs.len().max(1));
         let queue = Mutex::new(jobs.into_iter());
         let next = || queue.lock().expect("no holder panics").next();
@@ -314,11 +341,15 @@ impl Compiler<'_> {
         })
     }
 
-    fn compile_one(&self, job: &Job) -> Result<(), BuildError> {
-        let mut command = Command::new(&self.tools.cxx);
+    fn compile_one(&self, job: &Job<'_>) -> Result<(), BuildError> {
+        let mut command = Command::new(&job.cxx.program);
         command.args(COMMON).args(&job.options);
+        if !job.cxx.is_clang() {
+            command.arg(GCC_ONLY);
+        }
         if let Some(headers) = &job.headers {
-            command.arg("-include").arg(headers);
+            let is_precompiled = headers.ends_with(PRECOMPILED);
+            command.arg(if is_precompiled { "-include-pch" } else { "-include" }).arg(headers);
         }
         for folder in ["include", "include/vltstd"] {
             command.arg("-I").arg(self.root.join(folder));
@@ -330,7 +361,7 @@ impl Compiler<'_> {
         command.arg("-MD").arg("-MF").arg(&read);
         let own: Vec<&Path> = job.headers.as_deref().map(parent).into_iter().chain([from]).collect();
         self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source), to, &own)?;
-        let system = self.tools.headers.iter().map(PathBuf::as_path);
+        let system = job.cxx.headers.iter().map(PathBuf::as_path);
         Inside::new(own.into_iter().chain([self.root.as_path()]).chain(system)).check_compiler(self.top, &read)?;
         fs::remove_file(&read).io("deleting", &read)
     }

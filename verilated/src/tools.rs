@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::{error::IoContext, BuildError};
+use crate::{error::IoContext, BuildError, Optimise};
 
 /// Names or paths of the programs, and where names are looked up.
 #[derive(Clone, Debug)]
@@ -19,13 +19,16 @@ pub struct Tools {
     pub verilator: PathBuf,
     /// A C++17 compiler that takes GCC's options.
     pub cxx: PathBuf,
+    /// The same for what Verilator generates, with [`Optimise::Quick`]; `cxx` where it is not installed. Without
+    /// optimisation, Clang needs half of GCC's time.
+    pub quick_cxx: PathBuf,
     /// Folders to search, in the form of `PATH`; `None` for `PATH` itself.
     pub search_path: Option<OsString>,
 }
 
 impl Default for Tools {
     fn default() -> Tools {
-        Tools { verilator: "verilator".into(), cxx: "g++".into(), search_path: None }
+        Tools { verilator: "verilator".into(), cxx: "g++".into(), quick_cxx: "clang++".into(), search_path: None }
     }
 }
 
@@ -34,10 +37,37 @@ impl Default for Tools {
 pub(crate) struct Toolchain {
     pub verilator: PathBuf,
     pub verilator_version: String,
-    pub cxx: PathBuf,
-    pub cxx_version: String,
-    /// Where the compiler finds headers that no option names: its own and the system's.
+    /// Compiles Verilator's library, and links.
+    pub cxx: CxxCompiler,
+    /// Compiles what Verilator generates.
+    pub generated_cxx: CxxCompiler,
+}
+
+/// A compiler, found.
+#[derive(Clone, Debug)]
+pub(crate) struct CxxCompiler {
+    pub program: PathBuf,
+    pub version: String,
+    /// Where it finds headers that no option names: its own and the system's.
     pub headers: Vec<PathBuf>,
+}
+
+impl CxxCompiler {
+    fn found(program: PathBuf) -> Result<CxxCompiler, BuildError> {
+        let version = version(&program, "--version")?;
+        let headers = system_headers(&program)?;
+        Ok(CxxCompiler { program, version, headers })
+    }
+
+    /// Whether it is Clang.
+    pub fn is_clang(&self) -> bool {
+        self.version.contains("clang")
+    }
+
+    /// Whether it has a C++ library: a Clang may come without.
+    fn has_library(&self) -> bool {
+        self.headers.iter().any(|folder| folder.join("string").exists())
+    }
 }
 
 /// Variables by which programs find other files than those that their versions and arguments tell: no part of a cache's
@@ -65,16 +95,20 @@ pub(crate) fn unswayed(command: &mut Command) -> &mut Command {
 
 impl Tools {
     /// Finds the programs and asks each for its version, once a process.
-    pub(crate) fn find(&self) -> Result<Toolchain, BuildError> {
+    pub(crate) fn find(&self, optimise: Optimise) -> Result<Toolchain, BuildError> {
         let verilator = self.locate(&self.verilator, "verilator")?;
         let cxx = self.locate(&self.cxx, "g++")?;
         let verilator_version = version(&verilator, "--version")?;
         if is_old_verilator(&verilator_version) {
             return Err(BuildError::OldVerilator { program: verilator, version: verilator_version });
         }
-        let cxx_version = version(&cxx, "--version")?;
-        let headers = system_headers(&cxx)?;
-        Ok(Toolchain { verilator, verilator_version, cxx, cxx_version, headers })
+        let cxx = CxxCompiler::found(cxx)?;
+        let quick = match optimise {
+            Optimise::Quick => self.locate(&self.quick_cxx, "clang").ok().map(CxxCompiler::found).transpose()?,
+            Optimise::Balanced | Optimise::Fast => None,
+        };
+        let generated_cxx = quick.filter(CxxCompiler::has_library).unwrap_or_else(|| cxx.clone());
+        Ok(Toolchain { verilator, verilator_version, cxx, generated_cxx })
     }
 
     fn locate(&self, program: &Path, package: &'static str) -> Result<PathBuf, BuildError> {

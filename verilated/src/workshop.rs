@@ -51,8 +51,10 @@ impl<'a> Workshop<'a> {
     /// One for a design; `root` is the folder of Verilator's own files.
     pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, root: &Path) -> Workshop<'a> {
         let mut readable = vec![root.to_path_buf()];
-        readable.extend(tools.headers.iter().cloned());
-        readable.extend([&tools.verilator, &tools.cxx].into_iter().flat_map(|program| installation(program)));
+        let compilers = [&tools.cxx, &tools.generated_cxx];
+        readable.extend(compilers.iter().flat_map(|cxx| cxx.headers.clone()));
+        let programs = compilers.map(|cxx| &cxx.program).into_iter().chain([&tools.verilator]);
+        readable.extend(programs.flat_map(|program| installation(program)));
         Workshop { guard, top, readable }
     }
 

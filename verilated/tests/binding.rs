@@ -77,7 +77,22 @@ fn counting_verilator(folder: &Path) -> (Tools, PathBuf) {
 
 #[test]
 fn counter_counts() {
-    let mut model = build().model(&counter()).unwrap();
+    counts(build().tools);
+}
+
+/// A Clang is taken for short builds if it can compile: one that does not exist, or has no C++ library, is passed over.
+#[test]
+fn short_builds_do_without_clang() {
+    counts(Tools { quick_cxx: "no-such-clang++".into(), ..Tools::default() });
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("clang++");
+    fs::write(&file, "#!/bin/sh\necho clang version 1.0\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    counts(Tools { quick_cxx: file, ..Tools::default() });
+}
+
+fn counts(tools: Tools) {
+    let mut model = Build { tools, ..build() }.model(&counter()).unwrap();
     let clock = model.clock("clock").unwrap();
     let (reset, enable) = (model.input("reset").unwrap(), model.input("enable").unwrap());
     let (count, full) = (model.output("count").unwrap(), model.output("full").unwrap());
