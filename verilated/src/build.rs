@@ -118,7 +118,7 @@ impl Build {
         if let Some(source) = design.sources.iter().chain(blocks).find(|source| !source.has_plain_name()) {
             return Err(BuildError::SourceName { name: source.name.clone() });
         }
-        let tools = self.tools.find(self.optimise)?;
+        let tools = self.tools.find(self.optimise == Optimise::Quick)?;
         let folder = self.cache.clone().or_else(default_folder);
         let cache = DiskCache::open(folder.as_deref()).with_scratch()?;
         let key = self.key(design, &tools);

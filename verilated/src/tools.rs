@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::{error::IoContext, BuildError, Optimise};
+use crate::{error::IoContext, BuildError};
 
 /// Names or paths of the programs, and where names are looked up.
 #[derive(Clone, Debug)]
@@ -19,8 +19,8 @@ pub struct Tools {
     pub verilator: PathBuf,
     /// A C++17 compiler that takes GCC's options.
     pub cxx: PathBuf,
-    /// The same for what Verilator generates, with [`Optimise::Quick`]; `cxx` where it is not installed. Without
-    /// optimisation, Clang needs half of GCC's time.
+    /// The same for what Verilator generates, in short builds; `cxx` where it is not installed. Without optimisation,
+    /// Clang needs half of GCC's time.
     pub quick_cxx: PathBuf,
     /// Folders to search, in the form of `PATH`; `None` for `PATH` itself.
     pub search_path: Option<OsString>,
@@ -94,8 +94,8 @@ pub(crate) fn unswayed(command: &mut Command) -> &mut Command {
 }
 
 impl Tools {
-    /// Finds the programs and asks each for its version, once a process.
-    pub(crate) fn find(&self, optimise: Optimise) -> Result<Toolchain, BuildError> {
+    /// Finds the programs, for a short build or another one, and asks each for its version, once a process.
+    pub(crate) fn find(&self, quick: bool) -> Result<Toolchain, BuildError> {
         let verilator = self.locate(&self.verilator, "verilator")?;
         let cxx = self.locate(&self.cxx, "g++")?;
         let verilator_version = version(&verilator, "--version")?;
@@ -103,11 +103,9 @@ impl Tools {
             return Err(BuildError::OldVerilator { program: verilator, version: verilator_version });
         }
         let cxx = CxxCompiler::found(cxx)?;
-        let quick = match optimise {
-            Optimise::Quick => self.locate(&self.quick_cxx, "clang").ok().map(CxxCompiler::found).transpose()?,
-            Optimise::Balanced | Optimise::Fast => None,
-        };
-        let generated_cxx = quick.filter(CxxCompiler::has_library).unwrap_or_else(|| cxx.clone());
+        let clang = quick.then(|| self.locate(&self.quick_cxx, "clang").ok()).flatten();
+        let quick_cxx = clang.map(CxxCompiler::found).transpose()?;
+        let generated_cxx = quick_cxx.filter(CxxCompiler::has_library).unwrap_or_else(|| cxx.clone());
         Ok(Toolchain { verilator, verilator_version, cxx, generated_cxx })
     }
 

@@ -95,12 +95,12 @@ mod tests {
             assert_eq!(count(from, to), count(to, from));
         }
         let mut random = Random::new(2, 0);
-        let quarters = (0..100_000).map(|_| edge(1, &mut random)).fold([0; 4], |mut counts, [a, b]| {
+        let quarters = (0..100_000).map(|_| edge(1, &mut random)).fold([0i32; 4], |mut counts, [a, b]| {
             counts[(2 * a + b) as usize] += 1;
             counts
         });
         for (count, share) in quarters.into_iter().zip([57_000, 19_000, 19_000, 5_000]) {
-            assert!((count - share as i32).abs() < 600, "{quarters:?}");
+            assert!((count - share).abs() < 600, "{quarters:?}");
         }
     }
 }
