@@ -135,6 +135,24 @@ fn a_dragonfly_that_routes_in_transit() {
     detours_are_taken(&dragonfly(1), 3_000);
 }
 
+/// Reports of minimal packets between switches, whose nodes' ports have fewer virtual channels.
+#[test]
+fn a_dragonfly_that_counts_minimal_packets() {
+    let mut network = dragonfly(1);
+    network["switch"]["routing"]["adaptive"]["min_credits"] = json!(true);
+    network["switch"]["routing"]["port_classes"]["node"]["vcs"] = json!(2);
+    network["adaptive"]["trigger"] = json!("credits");
+    network["adaptive"]["sense"] = json!("minimal");
+    detours_are_taken(&network, 3_000);
+}
+
+#[test]
+fn a_dragonfly_with_output_queues() {
+    let mut network = dragonfly(1);
+    network["switch"]["output_queue_flits"] = json!(4);
+    detours_are_taken(&network, 3_000);
+}
+
 /// h = 2: 36 switches.
 #[test]
 #[ignore = "long"]
