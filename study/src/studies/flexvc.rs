@@ -23,6 +23,9 @@ const QUICK: u64 = 400;
 const MEDIUM: f64 = 40.0;
 /// Packets of a burst.
 const BURST: f64 = 5.0;
+/// Replies that a node holds: as many as it can, as the seed's hold any number; and few.
+const MANY_PLACES: u32 = 1024;
+const FEW_PLACES: u32 = 4;
 
 pub(super) fn run(options: &StudyOptions) -> StudyReport {
     let size = options.dragonfly;
@@ -70,6 +73,8 @@ struct Row {
     buffers: Buffers,
     /// PiggyBack, and which packets its decisions go by.
     piggyback: Option<Sense>,
+    /// Replies that a node holds, if requests are answered.
+    places: u32,
     /// How far back the row of the base stands; 0 in that row.
     base: usize,
     seed: Seed,
@@ -102,7 +107,8 @@ impl Row {
         };
         let burst = (self.traffic == "BURSTY-UN").then_some(Burst { packets: BURST });
         let replies = self.buffers.has_replies();
-        Traffic { pattern, load: self.load / 100.0, burst, replies, ..Traffic::default() }
+        let reply_places = replies.then_some(self.places);
+        Traffic { pattern, load: self.load / 100.0, burst, replies, reply_places, ..Traffic::default() }
     }
 }
 
@@ -110,7 +116,7 @@ impl Row {
 fn rows(traffic: &'static str, load: f64, buffers: Vec<Buffers>, seeds: &[Seed]) -> Vec<Row> {
     let of = |(base, buffers): (usize, Buffers)| {
         let seed = seeds.get(base).copied().unwrap_or(Seed::Silent);
-        Row { traffic, load, buffers, piggyback: None, base, seed }
+        Row { traffic, load, buffers, piggyback: None, places: MANY_PLACES, base, seed }
     };
     buffers.into_iter().enumerate().map(of).collect()
 }
@@ -146,12 +152,14 @@ fn of_bursts() -> Vec<Row> {
     rows("BURSTY-UN", MEDIUM, buffers.map(Buffers::of_vc).to_vec(), &printed)
 }
 
-/// Figure 5.9a: requests and replies by minimal ways.
+/// Figure 5.9a: requests and replies by minimal ways. The seed's nodes hold any number of replies.
 fn of_replies() -> Vec<Row> {
     let flexible = Buffers::flexible(2).with_replies();
     let more = Buffers { requests: "lglglgl", ..flexible };
     let buffers = [Buffers::base(2).with_replies(), flexible, more].map(Buffers::of_vc);
-    rows("UN", 100.0, buffers.to_vec(), &[Seed::Silent, Seed::Number(24.6)])
+    let many = rows("UN", 100.0, buffers.to_vec(), &[Seed::Silent, Seed::Number(24.6)]);
+    let few = rows("UN", 100.0, buffers.to_vec(), &[]).into_iter().map(|row| Row { places: FEW_PLACES, ..row });
+    many.into_iter().chain(few).collect()
 }
 
 /// Figure 5.11: requests and replies by PiggyBack. Decisions go by all packets, or by minimal ones.
@@ -219,9 +227,14 @@ impl Measured {
         let figure = if self.is_of_latency() { "latency" } else { "accepted %" };
         let by_sense = self.rows[0].piggyback.is_some();
         let heads = ["traffic", "VCs", "rule", "flits"];
-        let sense: &[&'static str] = if by_sense { &["sense"] } else { &[] };
+        let by_places = !by_sense && self.rows[0].buffers.has_replies();
+        let extra: &[&'static str] = match (by_sense, by_places) {
+            (true, _) => &["sense"],
+            (_, true) => &["places"],
+            _ => &[],
+        };
         let gains = [figure, "gain %", "+- %", "seed", "difference"];
-        let mut table = StudyTable::new(&[&heads[..], sense, &gains, &Runs::STEADY].concat());
+        let mut table = StudyTable::new(&[&heads[..], extra, &gains, &Runs::STEADY].concat());
         let (mut dots, mut published): (Vec<Dot>, Vec<Published>) = Default::default();
         for (number, (row, runs)) in self.rows.iter().zip(&self.runs).enumerate() {
             let at = number as f64 + 1.0;
@@ -231,9 +244,9 @@ impl Measured {
             };
             let Buffers { rule, .. } = row.buffers;
             let head = [json!(row.traffic), json!(row.buffers.vcs()), json!(rule), json!(row.buffers.depths())];
-            let sense = row.piggyback.map(|sense| json!(sense));
+            let extra = row.piggyback.map(|sense| json!(sense)).or(by_places.then(|| json!(row.places)));
             table.push(
-                head.into_iter().chain(sense).chain([figure]).chain(self.gain_cells(number)).chain(runs.steady()),
+                head.into_iter().chain(extra).chain([figure]).chain(self.gain_cells(number)).chain(runs.steady()),
             );
             if row.base > 0 {
                 dots.push(Dot::of(at, self.gain(number)));
