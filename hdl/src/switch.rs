@@ -16,12 +16,11 @@
 //!
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
-use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle, Style};
 use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::legal::CASES;
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure};
+use railyard_spec::Crossbar as Structure;
 
 mod adaptive;
 mod ages;
@@ -31,6 +30,7 @@ mod construct;
 mod counting;
 mod datapath;
 mod dragonfly;
+mod elaboration;
 mod events;
 mod memories;
 mod messages;
@@ -45,32 +45,9 @@ use construct::{
     error_clear_pin, has_registers, hop_selections, hops, input_units, lighter_links, link_senses, message_unit_of,
     minimal_uses, node_senses, port_draws_of, shorter_links, vc_choices,
 };
+pub(crate) use elaboration::style;
+pub use elaboration::{elaborate, elaborate_as, elaborate_plain};
 pub use memories::memories;
-
-/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`]
-/// and block.
-pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    elaborate_as(&switch(&config.shape()), config)
-}
-
-/// A switch of that configuration which has blocks of a user's own, as Verilog.
-pub fn elaborate_as(switch: &Switch, config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    let (top, prefix) = (format!("{}_switch", config.name), module_prefix(&config.name));
-    emit_styled(switch, &top, &prefix, style(&config.shape()))
-}
-
-/// A switch with plain block names, for a look at single blocks.
-pub fn elaborate_plain(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit_styled(&switch(&config.shape()), &format!("{}_switch", config.name), "", style(&config.shape()))
-}
-
-/// What all modules of a switch, and around it, have in common.
-pub(crate) fn style(shape: &Shape) -> Style {
-    Style {
-        reset: ResetStyle { asynchronous: shape.reset.is_asynchronous(), active_low: shape.reset.is_low() },
-        memory_test_bits: shape.memory_test_bits.map(|bits| bits as usize),
-    }
-}
 
 /// HPC switch: input units, route computation, allocators, crossbar, output units.
 #[block(shape: &Shape)]

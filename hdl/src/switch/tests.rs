@@ -3,6 +3,7 @@
 use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
+use railyard_spec::CheckedConfig;
 use railyard_spec::Parity;
 use railyard_spec::{
     presets, AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
