@@ -3,7 +3,7 @@
 use railyard_estimate::NamedLibrary;
 use railyard_input::shortened;
 use railyard_programs::{find, run_within, text, ProgramFailure};
-use railyard_study::SIMGRID_PACKAGE;
+use railyard_study::{CAMINOS_VARIABLE, SIMGRID_PACKAGE};
 use railyard_verilated::{is_old_verilator, missing_confinement};
 use serde::Serialize;
 use std::fmt;
@@ -72,7 +72,7 @@ const SIMULATION: &[&str] = &["verify", "bench", "network verify"];
 const ESTIMATES: &[&str] = &["estimate", "compare", "explore"];
 
 /// All that verbs need.
-pub const NEEDS: [Need; 11] = [
+pub const NEEDS: [Need; 12] = [
     Need { name: "Verilator", verbs: SIMULATION, get: Get::Package("verilator"), look: verilator },
     Need {
         name: "g++",
@@ -117,6 +117,12 @@ pub const NEEDS: [Need; 11] = [
         verbs: &["study applications"],
         get: Get::Package(SIMGRID_PACKAGE),
         look: || program(&["smpirun"], "-version", |said| said.starts_with("SimGrid version")),
+    },
+    Need {
+        name: "CAMINOS",
+        verbs: &["study caminos"],
+        get: Get::Otherwise("scripts/setup --caminos, in a checkout of Railyard"),
+        look: caminos,
     },
     Need {
         name: "Slurm",
@@ -199,6 +205,20 @@ fn verilator() -> State {
             State::Unusable { why: format!("{version} is older than 5"), path }
         }
         state => state,
+    }
+}
+
+/// The program that its variable names, or the one on the path. It has no option that tells its version alone.
+fn caminos() -> State {
+    let named = std::env::var_os(CAMINOS_VARIABLE).filter(|name| !name.is_empty());
+    let Ok(path) = find(&named.map_or_else(|| "caminos".into(), PathBuf::from), "", None) else {
+        return State::Missing;
+    };
+    let said = run_within(PATIENCE, Command::new(&path).arg("--help")).map(|output| text(&output));
+    let version = said.ok().and_then(|said| Some(said.split_once("version_number=")?.1.lines().next()?.to_string()));
+    match version {
+        Some(version) => State::Found { version: version.chars().take(LONGEST).collect(), path: Some(path) },
+        None => unusable("says no version with --help", &path),
     }
 }
 
