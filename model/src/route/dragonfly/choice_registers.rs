@@ -22,6 +22,7 @@ pub struct ChoiceRegisters {
     /// Index of each VC, by class of links.
     indices: [Vec<usize>; 2],
     requests: usize,
+    vcs: usize,
     max_flits: i32,
     /// Bits of a VC's key.
     key_bits: usize,
@@ -37,6 +38,7 @@ impl ChoiceRegisters {
         ChoiceRegisters {
             indices: Letter::ALL.map(|letter| places(letter).collect()),
             requests: built.reference().of_requests().len(),
+            vcs: shape.vcs,
             max_flits: shape.max_flits as i32,
             key_bits: DragonflyShape::key_bits(shape.vcs),
             best: vec![None; shape.ports * CASES * 2],
@@ -86,29 +88,35 @@ impl ChoiceRegisters {
         let outputs = if settings.rule == RANDOM { all } else { changed };
         for output in ones(outputs).filter(|&output| output >= self.built.node_ports) {
             let letter = link(self.built.kind(output));
+            let fits = self.fitting(output, &room);
             for &class in self.built.packet_classes() {
                 for case in 0..CASES as u8 {
                     let legal = settings.legal(class, letter, case);
                     let key = |vc: usize| draw(output) >> (vc * self.key_bits) & ((1 << self.key_bits) - 1);
-                    let chosen = self.choose(settings.rule, legal, |vc| room(output, vc), key);
+                    let chosen = choose(settings.rule, legal, legal & fits, |vc| room(output, vc), key);
                     self.best[place(output, case, class)] = chosen;
                 }
             }
         }
     }
 
-    /// The choice among the VCs of a mask.
-    fn choose(&self, rule: u32, legal: u32, room: impl Fn(usize) -> i32, key: impl Fn(usize) -> u32) -> Option<u8> {
-        let vcs = (0..u32::BITS as usize).filter(|vc| legal >> vc & 1 == 1);
-        let mut candidates = vcs.clone().filter(|&vc| room(vc) >= self.max_flits);
-        let chosen = match rule {
-            1 => candidates.max_by_key(|&vc| (room(vc), vc)),
-            3 => candidates.next(),
-            RANDOM => candidates.min_by_key(|&vc| (key(vc), Reverse(vc))),
-            _ => candidates.next_back(),
-        };
-        chosen.or(vcs.max()).map(|vc| vc as u8)
+    /// Mask of the VCs on which a packet has room.
+    fn fitting(&self, output: usize, room: impl Fn(usize, usize) -> i32) -> u32 {
+        let vcs = (0..self.vcs).filter(|&vc| room(output, vc) >= self.max_flits);
+        vcs.fold(0, |mask, vc| mask | 1 << vc)
     }
+}
+
+/// The choice among legal VCs; those with room come first.
+fn choose(rule: u32, legal: u32, roomy: u32, room: impl Fn(usize) -> i32, key: impl Fn(usize) -> u32) -> Option<u8> {
+    let highest = |mask: u32| mask.checked_ilog2().map(|vc| vc as usize);
+    let chosen = match rule {
+        1 => ones(roomy.into()).max_by_key(|&vc| (room(vc), vc)),
+        3 => ones(roomy.into()).next(),
+        RANDOM => ones(roomy.into()).min_by_key(|&vc| (key(vc), Reverse(vc))),
+        _ => highest(roomy),
+    };
+    chosen.or(highest(legal)).map(|vc| vc as u8)
 }
 
 /// The class of a link to another switch.
