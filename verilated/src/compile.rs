@@ -282,7 +282,12 @@ impl Compiler<'_> {
         let cxx = &self.tools.generated_cxx;
         let key = self.key(cxx, options, manifest).finish();
         cache.folder(&format!("headers-{key}"), |draft| {
-            let options = [options, &["-x".to_owned(), "c++-header".to_owned()], &manifest.defines()].concat();
+            let header: &[&str] = match cxx.is_clang() {
+                true => &["-x", "c++-header", "-Xclang", "-fno-pch-timestamp"],
+                false => &["-x", "c++-header"],
+            };
+            let header: Vec<String> = header.iter().map(|option| option.to_string()).collect();
+            let options = [options, &header, &manifest.defines()].concat();
             let (source, object) = match cxx.is_clang() {
                 // Clang looks at the source again, where it was; a draft does not stay where it is.
                 true => (self.root.join("include").join(VERILATED), draft.join(PRECOMPILED)),
@@ -341,13 +346,22 @@ impl Compiler<'_> {
         })
     }
 
+    /// Headers of the system may be others since they were precompiled, which Clang refuses: then they are read.
     fn compile_one(&self, job: &Job<'_>) -> Result<(), BuildError> {
+        let is_precompiled = job.headers.as_ref().is_some_and(|headers| headers.ends_with(PRECOMPILED));
+        match self.compile_with(job, job.headers.as_deref()) {
+            Err(BuildError::Compiler { .. }) if is_precompiled => self.compile_with(job, None),
+            done => done,
+        }
+    }
+
+    fn compile_with(&self, job: &Job<'_>, headers: Option<&Path>) -> Result<(), BuildError> {
         let mut command = Command::new(&job.cxx.program);
         command.args(COMMON).args(&job.options);
         if !job.cxx.is_clang() {
             command.arg(GCC_ONLY);
         }
-        if let Some(headers) = &job.headers {
+        if let Some(headers) = headers {
             let is_precompiled = headers.ends_with(PRECOMPILED);
             command.arg(if is_precompiled { "-include-pch" } else { "-include" }).arg(headers);
         }
@@ -359,7 +373,7 @@ impl Compiler<'_> {
         // A list of what it reads.
         let read = job.object.with_extension("d");
         command.arg("-MD").arg("-MF").arg(&read);
-        let own: Vec<&Path> = job.headers.as_deref().map(parent).into_iter().chain([from]).collect();
+        let own: Vec<&Path> = headers.map(parent).into_iter().chain([from]).collect();
         self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source), to, &own)?;
         let system = job.cxx.headers.iter().map(PathBuf::as_path);
         Inside::new(own.into_iter().chain([self.root.as_path()]).chain(system)).check_compiler(self.top, &read)?;

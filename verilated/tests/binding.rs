@@ -91,6 +91,21 @@ fn short_builds_do_without_clang() {
     counts(Tools { quick_cxx: file, ..Tools::default() });
 }
 
+/// Precompiled headers that a compiler refuses, as headers have changed since: it reads them as they are.
+#[test]
+fn stale_headers_are_read_again() {
+    let folder = TempDir::new().unwrap();
+    let build = Build { cache: Some(folder.path().to_path_buf()), ..Build::quick() };
+    build.compile(&counter()).unwrap();
+    let files = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path().join("headers.pch"));
+    let precompiled: Vec<PathBuf> = files.filter(|file| file.exists()).collect();
+    for file in &precompiled {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::write(file, "another compiler's").unwrap();
+    }
+    assert!(build.compile(&echo()).is_ok(), "{precompiled:?}");
+}
+
 fn counts(tools: Tools) {
     let mut model = Build { tools, ..build() }.model(&counter()).unwrap();
     let clock = model.clock("clock").unwrap();
