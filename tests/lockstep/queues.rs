@@ -1,5 +1,9 @@
 //! Switches with output queues.
 
+use crate::common::{must_pass, verilog};
+use crate::{busy, described, CYCLES};
+use railyard_testbench::stimulus::Scenario;
+
 grid! {
     // Output queues: with every kind of routing, one VC, shallow and deep queues, packets of one flit and buffers of
     // one packet, named VCs, candidates, barriers, error correction; and in a Dragonfly with each policy and with
@@ -16,4 +20,16 @@ grid! {
     queues_transit_first: r#""ports": 7, "flit_bits": 48, "virtual_channels": {"unicast": 3, "barrier": 1}, "barrier": {"groups": 2}, "output_queue_flits": 4, "packet": {"max_flits": 4}, "buffer_flits": 8, "counters": {"bits": 12}, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}, "arbitration": {"transit_first": true}}"#,
     queues_oldest: r#""ports": 7, "flit_bits": 64, "virtual_channels": {"unicast": 3}, "output_queue_flits": 2, "packet": {"max_flits": 4}, "buffer_flits": 8, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2}, "local": {"ports": 3}, "global": {"ports": 2}}, "vcs": {"requests": "lglgl"}, "adaptive": {"valiant": "group", "in_transit": true, "contention": true, "ectn": true, "saturation": true}, "arbitration": {"policy": "oldest", "transit_first": true}, "age_bits": 8}"#,
     queues_min_credits: r#""ports": 7, "flit_bits": 64, "virtual_channels": {"unicast": 5}, "output_queue_flits": 8, "counters": {"bits": 12}, "packet": {"max_flits": 4}, "buffer_flits": 16, "routing": {"kind": "dragonfly", "port_classes": {"node": {"ports": 2, "buffer_flits": 4}, "local": {"ports": 3, "buffer_flits": 8}, "global": {"ports": 2, "buffer_flits": 32}}, "vcs": {"requests": "lglgl", "replies": "lgl"}, "flexible_vcs": true, "random_vcs": true, "adaptive": {"valiant": "router", "in_transit": true, "contention": true, "filter": true, "ectn": true, "saturation": true, "min_credits": true}}"#,
+}
+
+/// Routes change while packets wait in queues: which packet is dropped is seen when the others have left.
+#[test]
+fn routes_change_under_queues() {
+    for (name, json) in GRID.iter().filter(|(name, _)| ["queues_dateline", "queues_table"].contains(name)) {
+        let config = described(name, json);
+        let verilog = verilog(&config);
+        for seed in [1, 7] {
+            must_pass(&config, &verilog, Scenario { moves: 0.005, ..busy(seed) }, CYCLES);
+        }
+    }
 }

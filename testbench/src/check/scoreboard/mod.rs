@@ -22,6 +22,9 @@ const KEPT: usize = 20;
 /// Delivered packets of each (source, VC) that a duplicate can be recognised by.
 const REMEMBERED: usize = 4;
 
+/// Packets of each (source, VC) that are taken for dropped and may still come: more than output queues hold.
+const SUPPOSED: usize = 256;
+
 /// Random bits in a header with which packets of a run are hardly ever alike.
 const TELLING_BITS: u32 = 20;
 
@@ -83,6 +86,8 @@ pub struct Scoreboard {
     /// Routes may name the VC of the next link.
     next_vc: bool,
     passes: Passing,
+    /// Packets that are taken for dropped, where others of their (source, VC) may have been: see [`Passing`].
+    supposed: Vec<VecDeque<Packet>>,
     /// Packets on their way by source * k + VC, oldest first.
     travelling: Vec<VecDeque<Entry>>,
     recent: Vec<[Packet; REMEMBERED]>,
@@ -143,6 +148,7 @@ impl Scoreboard {
             ports: shape.ports,
             next_vc: shape.next_vc,
             passes: Passing(shape.output_queue_flits.is_some()),
+            supposed: vec![VecDeque::new(); channels],
             travelling: vec![VecDeque::with_capacity(16); channels],
             recent: vec![[Packet::default(); REMEMBERED]; channels],
             receivers: vec![Receiver::default(); channels],
@@ -205,6 +211,7 @@ impl Scoreboard {
         self.flushed = self.sent - self.delivered - self.dropped;
         self.at_reset = self.passages();
         self.travelling.iter_mut().for_each(VecDeque::clear);
+        self.supposed.iter_mut().for_each(VecDeque::clear);
         self.receivers.fill(Receiver::default());
     }
 
@@ -316,15 +323,49 @@ impl Scoreboard {
         recent[(packet.key % REMEMBERED as u64) as usize] = *packet;
     }
 
+    /// While routes change, nobody knows which of the packets of a channel is dropped: some may wait in output queues.
+    fn suppose_dropped(&mut self, channel: usize, packet: Packet) {
+        let supposed = &mut self.supposed[channel];
+        supposed.truncate(SUPPOSED - 1);
+        supposed.push_front(packet);
+    }
+
+    /// The first packet of a channel that the switch may drop, and that is not coming out.
+    fn first_that_may_be_dropped(&self, channel: usize) -> Option<usize> {
+        let comes = |packet: &Packet| {
+            let mut receivers = self.receivers.iter().filter(|receiver| receiver.state == State::Known);
+            self.passes.0 && receivers.any(|receiver| receiver.packet.key == packet.key)
+        };
+        let mut queue = self.travelling[channel].iter();
+        queue.position(|Entry { packet, .. }| packet.may_be_dropped() && !comes(packet))
+    }
+
+    /// Packet number `i` of those that are taken for dropped comes out: the next one of its channel that may be dropped
+    /// was it, if there is one.
+    fn revive(&mut self, channel: usize, i: usize) -> Option<Packet> {
+        let other = self.first_that_may_be_dropped(channel)?;
+        let dropped = self.travelling[channel].remove(other).expect("it is there").packet;
+        let packet = self.supposed[channel].remove(i).expect("it is there");
+        self.travelling[channel].push_front(Entry { packet, overtaken: false });
+        if dropped.any_route {
+            self.suppose_dropped(channel, dropped);
+        }
+        Some(packet)
+    }
+
     /// The switch drops a packet of a channel. Gives the packet, if it may be dropped.
     #[inline]
     fn drop(&mut self, cycle: u64, channel: usize) -> Option<Packet> {
+        let first = self.first_that_may_be_dropped(channel);
         let queue = &mut self.travelling[channel];
-        match queue.iter().position(|entry| entry.packet.may_be_dropped()) {
+        match first {
             Some(i) => {
                 let packet = queue.remove(i).expect("it is there").packet;
                 self.dropped_in_change += u64::from(packet.any_route);
                 self.dropped += 1;
+                if self.passes.0 && packet.any_route {
+                    self.suppose_dropped(channel, packet);
+                }
                 Some(packet)
             }
             None => {
