@@ -282,19 +282,17 @@ impl Compiler<'_> {
         let cxx = &self.tools.generated_cxx;
         let key = self.key(cxx, options, manifest).finish();
         cache.folder(&format!("headers-{key}"), |draft| {
-            let header: &[&str] = match cxx.is_clang() {
-                true => &["-x", "c++-header", "-Xclang", "-fno-pch-timestamp"],
-                false => &["-x", "c++-header"],
-            };
-            let header: Vec<String> = header.iter().map(|option| option.to_string()).collect();
-            let options = [options, &header, &manifest.defines()].concat();
-            let (source, object) = match cxx.is_clang() {
+            let mut options = [options, &["-x".to_owned(), "c++-header".to_owned()], &manifest.defines()].concat();
+            let source = if cxx.is_clang() {
                 // Clang looks at the source again, where it was; a draft does not stay where it is.
-                true => (self.root.join("include").join(VERILATED), draft.join(PRECOMPILED)),
-                false => (draft.join(HEADERS), draft.join(format!("{HEADERS}.gch"))),
+                options.extend(["-Xclang", "-fno-pch-timestamp"].map(str::to_owned));
+                self.root.join("include").join(VERILATED)
+            } else {
+                let source = draft.join(HEADERS);
+                fs::write(&source, format!("#include \"{VERILATED}\"\n")).io("writing", &source)?;
+                source
             };
-            let header = draft.join(HEADERS);
-            fs::write(&header, format!("#include \"{VERILATED}\"\n")).io("writing", &header)?;
+            let object = draft.join(if cxx.is_clang() { PRECOMPILED.into() } else { format!("{HEADERS}.gch") });
             self.compile_one(&Job { cxx, source, object, options, headers: None })
         })
     }
